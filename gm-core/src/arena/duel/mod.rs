@@ -1,0 +1,1 @@
+//! The En Garde duel: R-6.

@@ -1,0 +1,1 @@
+//! The game master as a server.
