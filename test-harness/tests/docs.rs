@@ -17,8 +17,7 @@ const CHAPTERS: &[char] = &['R', 'C', 'A', 'G', 'I'];
 fn citations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, letter) in text.char_indices().filter(|(_, c)| CHAPTERS.contains(c)) {
-        let stands_alone =
-            !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        let stands_alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
         let Some(rest) = text[at + 1..].strip_prefix('-').filter(|_| stands_alone) else { continue };
         let (chapter, rest) = digits(rest);
         let sub_rule =
