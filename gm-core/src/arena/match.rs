@@ -93,6 +93,7 @@ pub struct NeverEnded(pub usize);
 ///
 /// # Errors
 /// [`NeverEnded`] if the game goes on past its own [`Game::max_steps`].
+#[expect(clippy::manual_async_fn, reason = "`async fn` can't say that the future is Send for every game")]
 pub fn play<G, P, C>(
     game: &mut G,
     players: &mut [P],

@@ -13,7 +13,11 @@ pub mod board;
 pub mod card;
 pub mod outcome;
 pub mod play;
+#[cfg(test)]
+mod properties;
 pub mod referee;
+#[cfg(test)]
+mod table;
 pub mod transcript;
 
 pub use board::{Board, Position, Turned};

@@ -38,11 +38,16 @@ impl Duel {
     }
 
     /// A duel that starts from a board, on which `first` is the player in turn.
-    fn from_board(board: Board, first: Side) -> Duel {
+    pub(super) fn from_board(board: Board, first: Side) -> Duel {
         let dealt = Side::BOTH.map(|side| board.hand(side).cards());
         let transcript =
             Transcript { first, dealt, turns: Vec::new(), refused: None, outcome: board.outcome() };
         Duel { board, transcript }
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_board(&mut self, board: Board) {
+        self.board = board;
     }
 
     /// The position.
