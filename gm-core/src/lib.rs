@@ -16,10 +16,12 @@
 //! 4. [`random`]: named streams from the race's seed.
 //! 5. [`arena`]: what a game between bots is, the match that plays one, and the duel as one such game.
 //! 6. [`race`]: the race itself; start at `race/turn.rs`, which reads like R-3.
+//! 7. [`memory`]: a world in memory, for tests, simulations and benches.
 
 pub mod arena;
 pub mod contract;
 pub mod ids;
+pub mod memory;
 pub mod ports;
 pub mod race;
 pub mod random;

@@ -3,7 +3,7 @@
 //! A car's own changes are in [`Car::apply`], so that a conversation with one car can follow them on its own copy
 //! while other cars are being talked to.
 
-use super::event::{Achievement, Event};
+use super::event::Event;
 use super::state::{
     Bonus, BonusEffect, Car, Complaint, Declared, Life, Module, Race, RunningTurn, Status, Team,
 };
@@ -315,17 +315,5 @@ impl Car {
             .find(|serial| !self.has(kind, &name(*serial)))
             .unwrap_or(most);
         (name(serial), serial)
-    }
-}
-
-/// Whether an achievement is shown to spectators and teams.
-impl Race {
-    /// Whether spectators and teams see this achievement: once a team has it, or the admin has published a hint or
-    /// revealed it.
-    #[must_use]
-    pub fn shows(&self, achievement: Achievement) -> bool {
-        self.revealed.contains(&achievement)
-            || self.hints.contains_key(&achievement)
-            || self.teams.values().any(|team| team.medals.contains(&achievement))
     }
 }

@@ -38,6 +38,7 @@ mod transfer;
 pub mod turn;
 mod verification;
 pub mod view;
+mod words;
 
 #[cfg(test)]
 mod tests;
