@@ -3,6 +3,7 @@
 //! All offences are told at once, as `gm-core/src/race/turn.rs:12: unwrap: …`. Each row carries an example that
 //! breaks it and one that does not, and both are tested, so that no row is dead.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ struct Ban {
     place: Place,
     /// What to write instead.
     replacement: &'static str,
-    /// Paths (from the root of the workspace, as prefixes) where it does not hold, and why.
+    /// Paths (from the root of the workspace, as prefixes) where it does not hold, and why. A folder is no
+    /// exception for the tests in it; a test file must be named.
     except: &'static [(&'static str, &'static str)],
     /// A line that breaks it.
     bad: &'static str,
@@ -49,6 +51,7 @@ const BANS: &[Ban] = &[
         except: &[
             ("gm-grpc/src/drive/", "R-7.8: a verification is asked again once a second"),
             ("gm-grpc/src/cli/", "a pause between two turns for people who watch (R-10.1)"),
+            ("gm-grpc/src/drive/tests/raw.rs", "a car that drips its answer, a byte at a time"),
             ("test-harness/src/", "a mock car that is late on purpose"),
         ],
         bad: "tokio::time::sleep(PATIENCE).await;",
@@ -209,8 +212,19 @@ impl fmt::Display for Offence {
     }
 }
 
-/// Everything that is wrong with one file.
-fn offences(path: &str, content: &str) -> Vec<Offence> {
+/// Everything that is wrong with the files of a workspace, given as paths from its root with their content.
+fn all_offences(files: &[(String, String)]) -> Vec<Offence> {
+    let test_files: BTreeSet<String> =
+        files.iter().flat_map(|(path, content)| declared_test_files(path, content)).collect();
+    let is_test = |path: &str| {
+        let folders = path.match_indices('/').map(|(at, _)| format!("{}.rs", &path[..at]));
+        test_files.contains(path) || folders.into_iter().any(|folder| test_files.contains(&folder))
+    };
+    files.iter().flat_map(|(path, content)| offences(path, content, is_test(path))).collect()
+}
+
+/// Everything that is wrong with one file; `is_test_file` if all of it is test code by another file's word.
+fn offences(path: &str, content: &str, is_test_file: bool) -> Vec<Offence> {
     let mut found = Vec::new();
     let mut offend = |line: usize, name, text: &str, replacement| {
         found.push(Offence { path: path.into(), line, name, text: text.into(), replacement });
@@ -236,7 +250,7 @@ fn offences(path: &str, content: &str) -> Vec<Offence> {
     if path == THIS_FILE {
         return found;
     }
-    let tests_begin = first_test_line(path, content);
+    let tests_begin = if is_test_file { Some(1) } else { first_test_line(path, content) };
     for (index, line) in content.lines().enumerate() {
         let line_no = index + 1;
         let is_test = tests_begin.is_some_and(|begin| line_no >= begin);
@@ -250,7 +264,10 @@ fn offences(path: &str, content: &str) -> Vec<Offence> {
                 Place::Library => !is_test && is_library(path),
                 Place::Core => path.starts_with("gm-core/src/"),
             };
-            let excepted = ban.except.iter().any(|(prefix, _)| path.starts_with(prefix));
+            let excepted = ban
+                .except
+                .iter()
+                .any(|(prefix, _)| path.starts_with(prefix) && (!is_test || prefix.ends_with(".rs")));
             if holds && !excepted && ban.patterns.iter().any(|pattern| has_word(line, pattern)) {
                 offend(line_no, ban.name, line.trim(), ban.replacement);
             }
@@ -276,6 +293,26 @@ fn first_test_line(path: &str, content: &str) -> Option<usize> {
         let begins = lines[at] == "#[cfg(test)]" && module.contains("mod ") && module.ends_with('{');
         begins.then_some(at + 1)
     })
+}
+
+/// The files that a file declares to be test code, by `#[cfg(test)] mod it;`: `it.rs`, which also stands for all of
+/// the folder `it`.
+fn declared_test_files(path: &str, content: &str) -> Vec<String> {
+    let Some((folder, file)) = path.rsplit_once('/').filter(|_| path.ends_with(".rs")) else {
+        return Vec::new();
+    };
+    let folder = match file {
+        "mod.rs" | "lib.rs" | "main.rs" => folder.to_owned(),
+        _ => path.trim_end_matches(".rs").to_owned(),
+    };
+    let lines: Vec<&str> = content.lines().map(str::trim).collect();
+    let declared =
+        lines.iter().enumerate().filter(|(_, line)| **line == "#[cfg(test)]").filter_map(|(at, _)| {
+            let item = lines[at..].iter().find(|line| !line.starts_with("#["))?;
+            let (_, name) = item.strip_suffix(';')?.rsplit_once("mod ")?;
+            Some(format!("{folder}/{name}.rs"))
+        });
+    declared.collect()
 }
 
 /// Whether a file belongs to a library: it is in `src/`, and no binary.
@@ -340,14 +377,13 @@ fn the_workspace_keeps_its_style() {
         files.iter().any(|(path, _)| path == "gm-core/src/lib.rs"),
         "the walk did not find the workspace"
     );
-    let found: Vec<String> =
-        files.iter().flat_map(|(path, content)| offences(path, content)).map(|o| o.to_string()).collect();
+    let found: Vec<String> = all_offences(&files).iter().map(Offence::to_string).collect();
     assert!(found.is_empty(), "{} offences:\n{}", found.len(), found.join("\n"));
 }
 
 /// The names of the offences in a file of the given path and lines.
 fn names(path: &str, lines: &[&str]) -> Vec<&'static str> {
-    offences(path, &lines.join("\n")).iter().map(|offence| offence.name).collect()
+    offences(path, &lines.join("\n"), false).iter().map(|offence| offence.name).collect()
 }
 
 #[test]
@@ -361,7 +397,8 @@ fn each_ban_fires_on_its_bad_example_and_not_on_its_good_one() {
             assert_eq!(names(LIBRARY, &["//! R-5.4.", &line]), [ban.name], "{line}");
         }
         for (prefix, why) in ban.except {
-            assert_eq!(names(&format!("{prefix}it.rs"), &["//! It.", ban.bad]), [""; 0], "{prefix}: {why}");
+            let excepted = if prefix.ends_with(".rs") { (*prefix).into() } else { format!("{prefix}it.rs") };
+            assert_eq!(names(&excepted, &["//! It.", ban.bad]), [""; 0], "{prefix}: {why}");
         }
     }
 }
@@ -389,6 +426,8 @@ fn a_ban_holds_where_it_says() {
         ("gm-core/benches/it.rs", &["//! It.", UNWRAP, PRINT], &[]),
         ("car-reference/src/main.rs", &["//! It.", PRINT, UNWRAP], &["unwrap"]),
         ("car-reference/src/bin/car.rs", &["//! It.", PRINT], &[]),
+        ("gm-grpc/src/drive/it.rs", &["//! It.", "sleep(IT)"], &[]),
+        ("gm-grpc/src/drive/tests/it.rs", &["//! It.", "sleep(IT)"], &["sleep"]),
         ("docs/it.md", &[UNWRAP, PRINT, LEFT], &["left-over"]),
         ("scripts/it", &[LEFT, "cd /work/it"], &["left-over", "machine-path"]),
         ("gm-core/src/it.rs", &["use std::fmt;"], &["no-purpose"]),
@@ -403,9 +442,31 @@ fn a_ban_holds_where_it_says() {
 }
 
 #[test]
+fn a_file_is_test_code_where_its_parent_says_so() {
+    const UNWRAP: &str = "//! It.\nlet it = some.unwrap();";
+    for (parent, declaration, child, is_test) in [
+        ("a/src/lib.rs", "#[cfg(test)]\nmod table;", "a/src/table.rs", true),
+        ("a/src/lib.rs", "#[cfg(test)]\nmod table;", "a/src/table/row.rs", true),
+        ("a/src/lib.rs", "#[cfg(test)]\nmod table;", "a/src/tables.rs", false),
+        ("a/src/lib.rs", "#[cfg(test)]\nmod table;", "b/src/table.rs", false),
+        ("a/src/lib.rs", "mod table;", "a/src/table.rs", false),
+        ("a/src/lib.rs", "#[cfg(test)]\nuse it;\nmod table;", "a/src/table.rs", false),
+        ("a/src/duel/mod.rs", "#[cfg(test)]\npub(crate) mod table;", "a/src/duel/table.rs", true),
+        ("a/src/duel.rs", "#[cfg(test)]\nmod table;", "a/src/duel/table.rs", true),
+        ("a/src/duel.rs", "#[cfg(test)]\nmod table;", "a/src/table.rs", false),
+    ] {
+        let files = [(parent, format!("//! It.\n{declaration}")), (child, UNWRAP.into())];
+        let found = all_offences(&files.map(|(path, content)| (path.to_owned(), content)));
+        assert_eq!(found.is_empty(), is_test, "{parent}: {declaration:?}: {child}");
+    }
+}
+
+#[test]
 fn an_offence_names_its_line_and_its_replacement() {
-    let told: Vec<String> =
-        offences("gm-core/src/it.rs", "//! It.\n\n  dbg!(it);\n").iter().map(Offence::to_string).collect();
+    let told: Vec<String> = offences("gm-core/src/it.rs", "//! It.\n\n  dbg!(it);\n", false)
+        .iter()
+        .map(Offence::to_string)
+        .collect();
     assert_eq!(
         told,
         [
