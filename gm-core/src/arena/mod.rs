@@ -8,6 +8,8 @@ pub mod duel;
 pub mod game;
 #[path = "match.rs"]
 pub mod match_;
+#[cfg(test)]
+mod standoff;
 
-pub use game::{Game, Reply, Seat, Stage};
-pub use match_::{Clock, NeverEnded, Player, play};
+pub use game::{Game, Notices, Replies, Reply, Seat, Stage};
+pub use match_::{Clock, Entry, NeverEnded, NoClock, Played, Player, Record, play};
