@@ -5,6 +5,9 @@
 //! assert_eq!(BaseUrl::parse("HTTP://Car.Example:80/").unwrap().as_str(), "http://car.example");
 //! assert!(BaseUrl::parse("ftp://car.example").is_err());
 //! ```
+//!
+//! What browsers take is taken (`http:car`, `0x7f.1`), but it is made canonical at once: who looks at a host looks
+//! at the canonical form.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,7 +42,7 @@ pub enum BadUrl {
     /// A fragment.
     #[error("it has a fragment")]
     Fragment,
-    /// Longer than [`MAX_LENGTH`].
+    /// Longer than [`MAX_LENGTH`], as it came or in canonical form.
     #[error("longer than 2048 bytes")]
     TooLong,
 }
@@ -60,6 +63,10 @@ fn parse(text: &str) -> Result<Url, BadUrl> {
     }
     if url.fragment().is_some() {
         return Err(BadUrl::Fragment);
+    }
+    // Escapes make it longer, and what was taken once must be taken again when it is read back.
+    if url.as_str().len() > MAX_LENGTH {
+        return Err(BadUrl::TooLong);
     }
     Ok(url)
 }
@@ -122,3 +129,111 @@ macro_rules! as_text {
 }
 as_text!(BaseUrl);
 as_text!(DuelUrl);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn r_1_2_base_urls() {
+        for (text, expected) in [
+            ("http://car.example", Ok("http://car.example")),
+            ("http://car.example/", Ok("http://car.example")),
+            ("http://car.example//", Ok("http://car.example")),
+            ("HTTP://Car.EXAMPLE:80", Ok("http://car.example")),
+            ("https://car.example:443/", Ok("https://car.example")),
+            ("http://car.example:8080", Ok("http://car.example:8080")),
+            ("http://car.example:08080", Ok("http://car.example:8080")),
+            ("http://car.example/cars/7/", Ok("http://car.example/cars/7")),
+            ("http://car.example/cars/../7", Ok("http://car.example/7")),
+            ("http://car.example/V8 é", Ok("http://car.example/V8%20%C3%A9")),
+            (" http://car.example\n", Ok("http://car.example")),
+            ("http:car.example", Ok("http://car.example")),
+            ("http:\\\\car.example", Ok("http://car.example")),
+            ("http://@car.example", Ok("http://car.example")),
+            ("http://127.0.0.1:8080", Ok("http://127.0.0.1:8080")),
+            ("http://0x7f.1", Ok("http://127.0.0.1")),
+            ("http://2130706433", Ok("http://127.0.0.1")),
+            ("http://[::1]:80", Ok("http://[::1]")),
+            ("http://[0:0:0:0:0:0:0:1]:8080/", Ok("http://[::1]:8080")),
+            ("http://bücher.example", Ok("http://xn--bcher-kva.example")),
+            ("", Err(BadUrl::NotAbsolute)),
+            ("car.example", Err(BadUrl::NotAbsolute)),
+            ("/cars/7", Err(BadUrl::NotAbsolute)),
+            ("//car.example", Err(BadUrl::NotAbsolute)),
+            ("http://", Err(BadUrl::NotAbsolute)),
+            ("http://car.example:65536", Err(BadUrl::NotAbsolute)),
+            ("http://car example", Err(BadUrl::NotAbsolute)),
+            ("http://1.2.3.256", Err(BadUrl::NotAbsolute)),
+            ("car.example:8080", Err(BadUrl::Scheme)),
+            ("ftp://car.example", Err(BadUrl::Scheme)),
+            ("file:///cars/7", Err(BadUrl::Scheme)),
+            ("http://me@car.example", Err(BadUrl::Credentials)),
+            ("http://me:pw@car.example", Err(BadUrl::Credentials)),
+            ("http://:pw@car.example", Err(BadUrl::Credentials)),
+            ("http://car.example?a=1", Err(BadUrl::Query)),
+            ("http://car.example/?", Err(BadUrl::Query)),
+            ("http://car.example/#top", Err(BadUrl::Fragment)),
+            ("http://car.example/#", Err(BadUrl::Fragment)),
+        ] {
+            let found = BaseUrl::parse(text);
+            assert_eq!(found.as_ref().map(BaseUrl::as_str), expected.as_ref().copied(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn c_16_duel_urls() {
+        for (text, expected) in [
+            ("https://ai.example/prod/action", Ok("https://ai.example/prod/action")),
+            ("https://ai.example/prod/action/", Ok("https://ai.example/prod/action/")),
+            ("https://ai.example", Ok("https://ai.example/")),
+            ("https://ai.example/?key=1&b=[2]", Ok("https://ai.example/?key=1&b=[2]")),
+            ("https://ai.example/?", Ok("https://ai.example/?")),
+            ("/prod/action", Err(BadUrl::NotAbsolute)),
+            ("lambda:action", Err(BadUrl::Scheme)),
+            ("https://me:pw@ai.example/", Err(BadUrl::Credentials)),
+            ("https://ai.example/#a", Err(BadUrl::Fragment)),
+        ] {
+            let found = DuelUrl::parse(text);
+            assert_eq!(found.as_ref().map(DuelUrl::as_str), expected.as_ref().copied(), "{text:?}");
+        }
+    }
+
+    /// The bound holds for the text as it came and for its canonical form, to the byte.
+    #[test]
+    fn urls_have_a_bound() {
+        let of_length = |length: usize| format!("http://c/{}", "x".repeat(length - "http://c/".len()));
+        assert_eq!(BaseUrl::parse(&of_length(2048)).unwrap().as_str().len(), 2048);
+        assert_eq!(BaseUrl::parse(&of_length(2049)), Err(BadUrl::TooLong));
+        assert_eq!(DuelUrl::parse(&of_length(2049)), Err(BadUrl::TooLong));
+        assert_eq!(BaseUrl::parse(&format!("http://c/{}", "é".repeat(600))), Err(BadUrl::TooLong));
+        // Shorter in canonical form, but nobody reads that much to find out.
+        assert_eq!(BaseUrl::parse(&format!("http://c/{}", "./".repeat(2000))), Err(BadUrl::TooLong));
+    }
+
+    #[test]
+    fn urls_as_json_are_checked_again() {
+        let url: BaseUrl = serde_json::from_str(r#""HTTP://c:80/""#).unwrap();
+        assert_eq!(serde_json::to_string(&url).unwrap(), r#""http://c""#);
+        assert_eq!(url.to_string(), "http://c");
+        let refusal = serde_json::from_str::<DuelUrl>(r#""ftp://c""#).unwrap_err();
+        assert_eq!(refusal.to_string(), "the scheme is not http or https");
+    }
+
+    proptest! {
+        /// What was taken once is canonical: parsed again it is taken, and the same.
+        #[test]
+        fn r_1_2_canonical_urls_stay_as_they_are(
+            text in "(http|HTTPS|ftp)://[a-zA-Z0-9.é%\\[\\]:@]{0,20}(:[0-9]{1,5})?(/[ -~é]{0,12}){0,3}",
+        ) {
+            if let Ok(url) = BaseUrl::parse(&text) {
+                prop_assert_eq!(BaseUrl::parse(url.as_str()), Ok(url.clone()));
+                prop_assert!(!url.as_str().ends_with('/'));
+            }
+            if let Ok(url) = DuelUrl::parse(&text) {
+                prop_assert_eq!(DuelUrl::parse(url.as_str()), Ok(url.clone()));
+            }
+        }
+    }
+}

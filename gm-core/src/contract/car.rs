@@ -10,6 +10,7 @@ use super::kind::{Kind, Modules, Prices};
 use crate::ids::{Square, TeamId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::fmt;
 
 /// What is left as it is in a module's name on the path (C-11): the unreserved characters of RFC 3986.
@@ -132,13 +133,11 @@ impl CarRequest {
     pub fn body(&self) -> Option<serde_json::Value> {
         match self {
             CarRequest::SetSquare(square) | CarRequest::SetPosition(square) => {
-                Some(serde_json::json!({ "square": square.0 }))
+                Some(json!(SquareBody { square: *square }))
             }
-            CarRequest::SetCount { count, .. } => Some(serde_json::json!({ "count": count })),
-            CarRequest::Gain { name, .. } => Some(serde_json::json!({ "name": name })),
-            CarRequest::Garage(prices) => Some(
-                serde_json::json!({ "engine": prices.engine, "pilot": prices.pilot, "weapon": prices.weapon }),
-            ),
+            CarRequest::SetCount { count, .. } => Some(json!(CountBody { count: *count })),
+            CarRequest::Gain { name, .. } => Some(json!(NameBody { name: name.clone() })),
+            CarRequest::Garage(prices) => Some(json!(prices)),
             _ => None,
         }
     }
@@ -176,8 +175,32 @@ impl fmt::Display for CarRequest {
     }
 }
 
+/// The body of `PATCH /state` and `PUT /state/position` (C-6, C-7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SquareBody {
+    /// The car's square.
+    pub square: Square,
+}
+
+/// The body of `PATCH /{kind}` (C-9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountBody {
+    /// How many modules of the kind the car has.
+    pub count: u64,
+}
+
+/// The body of `POST /{kind}` (C-10).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameBody {
+    /// The new module's name.
+    pub name: String,
+}
+
 /// A module's name as one segment of a path (C-11). A lone `.` or `..` would be taken for a step in the path, so
 /// its dots are encoded too.
+///
+/// That is as far as an encoding can go: the URL standard takes `%2E` for a dot as well, so a client that parses
+/// the whole URL by that standard still loses those two names. Put the path behind the base URL as text.
 #[must_use]
 pub fn encode_name(name: &str) -> String {
     match name {
@@ -196,4 +219,136 @@ pub struct CarState {
     pub square: u64,
     /// The modules that the car believes to have.
     pub modules: Modules,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use percent_encoding::percent_decode_str;
+    use proptest::prelude::*;
+
+    fn all() -> Vec<(CarRequest, &'static str, &'static str, &'static str, Option<&'static str>)> {
+        use CarRequest::*;
+        use Kind::*;
+        let name = || "engine-t12-c3-1".to_owned();
+        vec![
+            (Resource(Engine), "C-1", "GET", "/engine", None),
+            (Resource(Pilot), "C-2", "GET", "/pilot", None),
+            (Resource(Weapon), "C-3", "GET", "/weapon", None),
+            (Count(Engine), "C-4", "GET", "/engine/count", None),
+            (Count(Pilot), "C-4", "GET", "/pilot/count", None),
+            (Count(Weapon), "C-4", "GET", "/weapon/count", None),
+            (State, "C-5", "GET", "/state", None),
+            (SetSquare(Square(42)), "C-6", "PATCH", "/state", Some(r#"{"square":42}"#)),
+            (SetPosition(Square(41)), "C-7", "PUT", "/state/position", Some(r#"{"square":41}"#)),
+            (Retire, "C-8", "DELETE", "/state", None),
+            (SetCount { kind: Engine, count: 3 }, "C-9", "PATCH", "/engine", Some(r#"{"count":3}"#)),
+            (SetCount { kind: Pilot, count: 0 }, "C-9", "PATCH", "/pilot", Some(r#"{"count":0}"#)),
+            (
+                Gain { kind: Engine, name: name() },
+                "C-10",
+                "POST",
+                "/engine",
+                Some(r#"{"name":"engine-t12-c3-1"}"#),
+            ),
+            (Gain { kind: Weapon, name: "\"é".into() }, "C-10", "POST", "/weapon", Some(r#"{"name":"\"é"}"#)),
+            (Lose { kind: Engine, name: name() }, "C-11", "DELETE", "/engine/engine-t12-c3-1", None),
+            (Lose { kind: Weapon, name: "a b/c".into() }, "C-11", "DELETE", "/weapon/a%20b%2Fc", None),
+            (Wreck, "C-12", "GET", "/event/wreck", None),
+            (Mine, "C-13", "GET", "/event/mine", None),
+            (
+                Garage(Prices { engine: 2, pilot: 1, weapon: 3 }),
+                "C-14",
+                "POST",
+                "/event/garage",
+                Some(r#"{"engine":2,"pilot":1,"weapon":3}"#),
+            ),
+            (ShouldFight(TeamId(7)), "C-15", "GET", "/fight/shouldfight?id=7", None),
+            (DuelUrl, "C-16", "GET", "/fight/iaurl", None),
+        ]
+    }
+
+    #[test]
+    fn c_1_to_16_the_requests() {
+        for (request, number, method, path, body) in all() {
+            assert_eq!(request.number(), number, "{request:?}");
+            assert_eq!(request.method(), method, "{request:?}");
+            assert_eq!(request.path(), path, "{request:?}");
+            assert_eq!(request.body().map(|body| body.to_string()).as_deref(), body, "{request:?}");
+            assert_eq!(request.to_string(), format!("{method} {path}"));
+        }
+    }
+
+    #[test]
+    fn c_1_to_16_what_counts_as_success() {
+        for (request, number, ..) in all() {
+            let command = matches!(number, "C-6" | "C-7" | "C-8" | "C-9" | "C-10" | "C-11");
+            assert_eq!(request.is_command(), command, "{request}");
+            for (status, of_command, of_question) in [
+                (100, false, false),
+                (199, false, false),
+                (200, true, true),
+                (201, true, false),
+                (204, true, false),
+                (299, true, false),
+                (300, false, false),
+                (302, false, false),
+                (401, false, false),
+                (404, number == "C-11", false),
+                (500, false, false),
+            ] {
+                let expected = if command { of_command } else { of_question };
+                assert_eq!(request.succeeds_with(status), expected, "{request}: {status}");
+            }
+        }
+    }
+
+    #[test]
+    fn c_11_names_on_the_path() {
+        for (name, encoded) in [
+            ("engine-1", "engine-1"),
+            ("A.b_c~9", "A.b_c~9"),
+            ("V8 n°1", "V8%20n%C2%B01"),
+            ("é", "%C3%A9"),
+            ("100%", "100%25"),
+            ("%20", "%2520"),
+            ("\"'", "%22%27"),
+            ("a/b", "a%2Fb"),
+            ("a?b#c&d=e+f", "a%3Fb%23c%26d%3De%2Bf"),
+            (".", "%2E"),
+            ("..", "%2E%2E"),
+            ("...", "..."),
+            (".a", ".a"),
+            ("\r\n\0", "%0D%0A%00"),
+            ("🏎", "%F0%9F%8F%8E"),
+            ("", ""),
+        ] {
+            assert_eq!(encode_name(name), encoded, "{name:?}");
+        }
+        let long = "é".repeat(100);
+        assert_eq!(encode_name(&long), "%C3%A9".repeat(100));
+    }
+
+    #[test]
+    fn c_5_the_state_as_json() {
+        let state = CarState {
+            name: "i-0abc".into(),
+            square: 42,
+            modules: Modules { engine: 3, pilot: 1, weapon: 2 },
+        };
+        let text = r#"{"name":"i-0abc","square":42,"modules":{"engine":3,"pilot":1,"weapon":2}}"#;
+        assert_eq!(serde_json::to_string(&state).unwrap(), text);
+        assert_eq!(serde_json::from_str::<CarState>(text).unwrap(), state);
+    }
+
+    proptest! {
+        /// C-11: any name comes back by decoding one segment, which holds nothing that ends a segment.
+        #[test]
+        fn c_11_names_come_back(name in "\\PC{0,200}|[ -~]{0,40}|[./]{0,4}") {
+            let encoded = encode_name(&name);
+            prop_assert!(encoded.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~%".contains(&b)), "{}", encoded);
+            prop_assert!(encoded != "." && encoded != "..");
+            prop_assert_eq!(percent_decode_str(&encoded).decode_utf8().unwrap(), name);
+        }
+    }
 }

@@ -1,4 +1,9 @@
 //! The kinds of module (R-1.3), and one number for each of them.
+//!
+//! ```
+//! use gm_core::contract::{Kind, Modules};
+//! assert_eq!(Modules { engine: 3, pilot: 1, weapon: 2 }.of(Kind::Weapon), 2);
+//! ```
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -94,5 +99,34 @@ impl Prices {
             Kind::Pilot => self.pilot,
             Kind::Weapon => self.weapon,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r_1_3_kinds_in_words() {
+        for (kind, word) in [(Kind::Engine, "engine"), (Kind::Pilot, "pilot"), (Kind::Weapon, "weapon")] {
+            assert_eq!(kind.word(), word);
+            assert_eq!(kind.to_string(), word);
+            assert_eq!(serde_json::to_value(kind).unwrap(), word);
+        }
+        assert!(Kind::ALL.is_sorted());
+    }
+
+    #[test]
+    fn r_1_3_a_number_for_each_kind() {
+        let mut modules = Modules { engine: 3, pilot: 1, weapon: 2 };
+        assert_eq!(Kind::ALL.map(|kind| modules.of(kind)), [3, 1, 2]);
+        assert_eq!(modules.total(), 6);
+        for kind in Kind::ALL {
+            *modules.of_mut(kind) += 10;
+        }
+        assert_eq!(modules, Modules { engine: 13, pilot: 11, weapon: 12 });
+        assert_eq!(Modules { pilot: u64::MAX, ..modules }.total(), u64::MAX);
+        let prices = Prices { engine: 2, pilot: 1, weapon: 4 };
+        assert_eq!(Kind::ALL.map(|kind| prices.of(kind)), [2, 1, 4]);
     }
 }

@@ -20,6 +20,6 @@ pub mod reader;
 pub use address::{BadUrl, BaseUrl, DuelUrl};
 pub use car::CarRequest;
 pub use duel::{BadQuestion, DuelQuestion, Seen, SeenTurn};
-pub use fault::{Answer, ContentType, Fault, Found};
+pub use fault::{Answer, ContentType, Envelope, Fault, Found};
 pub use kind::{Kind, Modules, Prices};
 pub use reader::{Deviation, Reply, Taken};
