@@ -17,7 +17,6 @@ use super::witness::Asked;
 use super::world::{DUEL, Shared};
 use gm_core::contract::{Answer, DuelQuestion, DuelUrl, Fault};
 use gm_core::ports::{Chain, DuelAi, Duellist};
-use http::header::HeaderValue;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,11 +55,10 @@ impl DuelAi for HttpDuelAi {
         match &mut self.mind {
             Mind::Car { url, line, seat, times } => {
                 let mut headers = shared.headers(self.chain, self.number);
-                let seen = serde_json::to_string(&question.seen).unwrap_or_default();
-                if let Ok(seen) = HeaderValue::try_from(seen) {
+                if let Some(seen) = question.seen.as_ref().and_then(|seen| seen.header().try_into().ok()) {
                     headers.insert(DUEL, seen);
                 }
-                let url = with_query(url, &question.query());
+                let url = question.url(url);
                 let asked =
                     Asked { chain: self.chain, number: self.number, method: "GET", url: &url, body: None };
                 let exchanged = shared.exchange(line, asked, headers, shared.settings.limits.ai).await;
@@ -76,37 +74,6 @@ impl DuelAi for HttpDuelAi {
                 shared.report(&asked, &outcome, Duration::ZERO);
                 outcome
             }
-        }
-    }
-}
-
-/// The AI's URL with the question behind its own query, if it has one.
-fn with_query(url: &DuelUrl, query: &str) -> String {
-    let url = url.as_str();
-    let joint = match url.split_once('?') {
-        None => "?",
-        Some((_, own)) if own.is_empty() || own.ends_with('&') => "",
-        Some(_) => "&",
-    };
-    format!("{url}{joint}{query}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// the AI's URL, and the URL that is asked.
-    #[test]
-    fn a_1_the_own_query_is_kept() {
-        for (url, asked) in [
-            ("https://ai.example/prod/action", "https://ai.example/prod/action?q=[1]"),
-            ("https://ai.example", "https://ai.example/?q=[1]"),
-            ("http://ai.example/a?key=x%20y", "http://ai.example/a?key=x%20y&q=[1]"),
-            ("http://ai.example/a?", "http://ai.example/a?q=[1]"),
-            ("http://ai.example/a?key=1&", "http://ai.example/a?key=1&q=[1]"),
-        ] {
-            let url = DuelUrl::parse(url).expect("a URL");
-            assert_eq!(with_query(&url, "q=[1]"), asked);
         }
     }
 }

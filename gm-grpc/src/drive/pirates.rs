@@ -17,7 +17,8 @@ impl Pirates {
 
     pub(super) fn answer(&mut self, question: &DuelQuestion) -> Answer {
         let Pirates::FirstLegal = self;
-        let card = question.cards.iter().find(|card| **card <= question.seen.distance);
+        let distance = question.distance().unwrap_or_default();
+        let card = question.cards.iter().find(|card| **card <= distance);
         Answer::ok(serde_json::json!({ "res": card.into_iter().collect::<Vec<_>>() }).to_string())
     }
 }

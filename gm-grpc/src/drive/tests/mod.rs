@@ -2,6 +2,7 @@
 
 mod bad_answers;
 mod cars;
+mod duels;
 mod raw;
 mod tls;
 
