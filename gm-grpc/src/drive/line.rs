@@ -8,6 +8,7 @@
 //! line closes it, and when a deadline passes, an answer that lies in the socket is read before the deadline is
 //! looked at.
 
+use super::guard::Guard;
 use super::mishap::Mishap;
 use bytes::Bytes;
 use gm_core::contract::{Answer, ContentType};
@@ -43,23 +44,28 @@ const OVERSLEPT: Duration = Duration::from_millis(100);
 const NEW_DEADLINES: u32 = 1;
 
 /// Opens connections, with TLS for `https`. Speaks HTTP/1.1 only, knows no proxies.
-pub(super) type Connector = HttpsConnector<HttpConnector>;
+#[derive(Clone)]
+pub(super) struct Connector {
+    guard: Guard,
+    https: HttpsConnector<HttpConnector<Guard>>,
+}
 
 /// A connector that trusts the certificate authorities of Mozilla's list, the same on every machine.
-pub(super) fn connector() -> Result<Connector, rustls::Error> {
+pub(super) fn connector(guard: Guard) -> Result<Connector, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_webpki_roots()
         .with_no_client_auth();
-    Ok(connector_with(tls))
+    Ok(connector_with(tls, guard))
 }
 
-pub(super) fn connector_with(tls: rustls::ClientConfig) -> Connector {
-    let mut tcp = HttpConnector::new();
+pub(super) fn connector_with(tls: rustls::ClientConfig, guard: Guard) -> Connector {
+    let mut tcp = HttpConnector::new_with_resolver(guard.clone());
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
-    HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp)
+    let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+    Connector { guard, https: https.wrap_connector(tcp) }
 }
 
 /// A request, ready to be sent: where to, and what.
@@ -175,7 +181,8 @@ struct Open {
 
 impl Open {
     async fn connect(connector: &mut Connector, place: &Uri) -> Result<Open, Mishap> {
-        let stream = connector.call(place.clone()).await.map_err(Mishap::Connect)?;
+        connector.guard.check(place).map_err(|private| Mishap::Connect(private.into()))?;
+        let stream = connector.https.call(place.clone()).await.map_err(Mishap::Connect)?;
         let heard = Arc::new(AtomicBool::new(false));
         let stream = TokioIo::new(Heard { stream: TokioIo::new(stream), heard: Arc::clone(&heard) });
         let (sender, running) = http1::handshake(stream).await.map_err(Mishap::Exchange)?;

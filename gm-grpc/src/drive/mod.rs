@@ -14,6 +14,7 @@
 //! - [`clock`]: the time of a duel and the running time of a race.
 //! - [`witness`]: who looks on while requests are under way.
 //! - `line`: one connection, one request at a time, with the deadline, the body cap and the one resend.
+//! - `guard`: where requests may go.
 //! - `mishap`: what can go wrong on a line, and the one function that makes a fault of it.
 //!
 //! **Why hyper and not a ready-made client.** Three things of the contract can't be had from one that takes a `Url`
@@ -26,6 +27,7 @@
 pub mod car;
 pub mod clock;
 pub mod duel;
+mod guard;
 mod line;
 mod mishap;
 mod pirates;

@@ -85,6 +85,9 @@ pub struct Settings {
     pub secrets: BTreeMap<TeamId, Secret>,
     /// Where the cars of known instances are, for teams that give no URL.
     pub instances: BTreeMap<String, BaseUrl>,
+    /// Whether cars and AIs may be on private addresses: the loopback, a LAN, a cloud's link-local services. Yes by
+    /// default, since a race in one room is just that; a server in the open should say no.
+    pub allow_private: bool,
     /// The running time of the race; the caller keeps a copy to start and pause it.
     pub running: Arc<RunningTime>,
     /// Who looks on.
@@ -100,6 +103,7 @@ impl Settings {
             limits: Limits::default(),
             secrets: BTreeMap::new(),
             instances: BTreeMap::new(),
+            allow_private: true,
             running: Arc::new(RunningTime::default()),
             witness: Arc::new(()),
         }

@@ -7,6 +7,7 @@
 use super::car::HttpCar;
 use super::clock::{HttpDuelClock, SeatTimes};
 use super::duel::HttpDuelAi;
+use super::guard::Guard;
 use super::line::{Connector, Line, Ready, connector};
 use super::settings::{BadSettings, Settings};
 use super::witness::Asked;
@@ -53,7 +54,7 @@ impl HttpWorld {
     /// # Errors
     /// [`BadSettings`] if the race's name can't be sent, or TLS can't be set up.
     pub fn new(settings: Settings) -> Result<HttpWorld, BadSettings> {
-        let connector = connector().map_err(BadSettings::Tls)?;
+        let connector = connector(Guard::new(settings.allow_private)).map_err(BadSettings::Tls)?;
         HttpWorld::over(connector, settings)
     }
 

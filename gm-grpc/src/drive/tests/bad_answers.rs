@@ -114,7 +114,11 @@ fn c_21_broken() {
         Err(Fault::Broken),
     );
     check("speaks SMTP", &[say("220 mail.example ESMTP\n"), Act::Silence], Err(Fault::Broken));
-    check("endless head", &[say("HTTP/1.1 200 OK\n"), endless("x-a: b\r\n")], Err(Fault::Broken));
+    check(
+        "endless head",
+        &[say("HTTP/1.1 200 OK\n"), endless(&"x-a: b\r\n".repeat(100))],
+        Err(Fault::Broken),
+    );
 }
 
 /// Whole answers are taken as they came; the rules say what they are worth.
@@ -161,7 +165,7 @@ async fn c_21_a_redirect_is_not_followed() {
     assert_eq!(elsewhere.connections(), 0);
 }
 
-/// Nobody listens; and a name that nobody has.
+/// Nobody listens; or somebody does, where requests may not go.
 #[tokio::test]
 async fn c_21_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -169,6 +173,16 @@ async fn c_21_unreachable() {
     drop(listener);
     let mut car = car_of(&world(), &format!("http://127.0.0.1:{free}"));
     assert_eq!(car.exchange(&CarRequest::State).await, Err(Fault::Unreachable));
+
+    let server = RawServer::start(|_, _| vec![Act::Close]).await;
+    let mut settings = settings();
+    settings.allow_private = false;
+    let world = HttpWorld::new(settings).expect("good settings");
+    for host in ["127.0.0.1", "localhost"] {
+        let mut car = car_of(&world, &format!("http://{host}:{}", server.port));
+        assert_eq!(car.exchange(&CarRequest::State).await, Err(Fault::Unreachable), "{host}");
+    }
+    assert_eq!(server.connections(), 0);
 }
 
 /// An answer that comes after the deadline is late, and is not taken for the answer to the next request.

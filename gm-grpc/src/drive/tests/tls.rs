@@ -2,6 +2,7 @@
 
 use super::raw::{Act, RawServer, json};
 use super::*;
+use crate::drive::guard::Guard;
 use crate::drive::line::connector_with;
 use gm_core::contract::{Answer, CarRequest, Fault};
 use gm_core::ports::Car;
@@ -40,7 +41,7 @@ async fn https_with_a_certificate_that_is_trusted() {
         .expect("good versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let world = HttpWorld::over(connector_with(tls), settings()).expect("good settings");
+    let world = HttpWorld::over(connector_with(tls, Guard::new(true)), settings()).expect("good settings");
     let mut car = car_of(&world, &format!("https://localhost:{}", server.port));
     for _ in 0..2 {
         assert_eq!(car.exchange(&CarRequest::State).await, Ok(Answer::ok("1")));
