@@ -120,3 +120,29 @@ pub enum BadSettings {
     #[error("TLS could not be set up")]
     Tls(#[source] rustls::Error),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C-20: a text, and whether it can be sent as a secret.
+    #[test]
+    fn c_20_secrets() {
+        let long = "s".repeat(Secret::MAX_LENGTH);
+        let too_long = "s".repeat(Secret::MAX_LENGTH + 1);
+        for (text, good) in [
+            ("s3cret", true),
+            ("!~", true),
+            (&long, true),
+            (&too_long, false),
+            ("", false),
+            ("two words", false),
+            ("x\r\ny: z", false),
+            ("é", false),
+        ] {
+            assert_eq!(Secret::parse(text).is_ok(), good, "{text:?}");
+        }
+        let secret = Secret::parse("s3cret").expect("a good secret");
+        assert!(secret.header().is_sensitive() && !format!("{secret:?}").contains("s3cret"));
+    }
+}

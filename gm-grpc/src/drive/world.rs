@@ -193,3 +193,64 @@ impl Inspector for NoInspector {
         match *self {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gm_core::ids::CarId;
+    use gm_core::ports::Topic;
+
+    /// C-23: one line for one car, and lines that nobody holds are not kept for ever.
+    #[test]
+    fn c_23_one_line_for_one_car() {
+        let world = HttpWorld::new(Settings::new("race")).expect("good settings");
+        let url = |number: usize| BaseUrl::parse(&format!("http://car{number}.example")).expect("a URL");
+        let held = world.0.line_to(&url(0));
+        for number in 0..2 * MAX_LINES {
+            drop(world.0.line_to(&url(number)));
+        }
+        assert!(Arc::ptr_eq(&held, &world.0.line_to(&url(0))), "a line in use is kept");
+        assert!(world.0.lines.lock().expect("not poisoned").len() <= MAX_LINES);
+    }
+
+    /// A race's name, and whether requests can be named after it.
+    #[test]
+    fn the_name_of_a_race() {
+        let long = "r".repeat(MAX_RACE_NAME);
+        let too_long = "r".repeat(MAX_RACE_NAME + 1);
+        for (name, good) in [
+            ("race-7f3a", true),
+            (&long, true),
+            (&too_long, false),
+            ("", false),
+            ("a race", false),
+            ("a\nrace", false),
+            ("course-été", false),
+        ] {
+            assert_eq!(HttpWorld::new(Settings::new(name)).is_ok(), good, "{name:?}");
+        }
+    }
+
+    /// R-2.1: the static table. R-10.2: the running time.
+    #[tokio::test(start_paused = true)]
+    async fn r_2_1_r_10_2_what_the_world_knows() {
+        let mut settings = Settings::new("race");
+        let url = BaseUrl::parse("http://car.example").expect("a URL");
+        settings.instances.insert("i-0abc".into(), url.clone());
+        let running = Arc::clone(&settings.running);
+        let world = HttpWorld::new(settings).expect("good settings");
+        let chain = Chain { turn: TurnNo(0), topic: Topic::Track, car: CarId(0) };
+        assert_eq!(world.resolve(chain, TeamId(1), "i-0abc").await, Some(url));
+        assert_eq!(world.resolve(chain, TeamId(1), "i-0abd").await, None);
+        assert!(world.inspector(chain, TeamId(1)).is_none());
+        running.start();
+        for (advance, up) in [(0, false), (7199, false), (1, true), (1, true)] {
+            tokio::time::advance(Duration::from_secs(advance)).await;
+            assert_eq!(
+                world.running_time_is_up(TurnNo(1), Seconds(7200)).await,
+                up,
+                "after {advance} s more"
+            );
+        }
+    }
+}

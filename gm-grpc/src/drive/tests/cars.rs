@@ -152,6 +152,20 @@ async fn c_20_sent_again_when_an_idle_connection_was_closed() {
     }
 }
 
+/// A connection that was idle for so long that a usual server is about to close it is not used.
+#[tokio::test]
+async fn c_21_an_old_connection_is_not_used() {
+    let server = RawServer::start(|_, _| vec![json("1")]).await;
+    let mut car = car_of(&world(), &server.url());
+    for (idle, connections) in [(0, 1), (2, 1), (2, 1), (3, 2), (60, 3), (2, 3)] {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(idle)).await;
+        tokio::time::resume();
+        assert_eq!(car.exchange(&CarRequest::State).await, Ok(Answer::ok("1")));
+        assert_eq!(server.connections(), connections, "after {idle} s");
+    }
+}
+
 /// An idle connection that is known to be closed is not used at all.
 #[tokio::test]
 async fn c_21_a_closed_connection_is_not_used() {
