@@ -1,1 +1,8 @@
-//! The game master as a server.
+//! The game master as a server: everything that the rules of `gm-core` leave to the outside.
+//!
+//! **What this crate never does**: decide anything that the rule book decides. It carries requests, keeps deadlines
+//! and clocks, and reports what it saw.
+//!
+//! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
+
+pub mod drive;

@@ -1,1 +1,5 @@
 //! The test harness.
+//!
+//! - [`broken`]: cars that misbehave over real HTTP.
+
+pub mod broken;

@@ -1,0 +1,35 @@
+//! The contract on the wire: every test talks to a real socket on the loopback.
+
+mod bad_answers;
+mod cars;
+mod duels;
+mod raw;
+mod tls;
+
+use super::{HttpCar, HttpWorld, Limits, Secret, Settings};
+use gm_core::contract::BaseUrl;
+use gm_core::ids::{CarId, TeamId, TurnNo};
+use gm_core::ports::{Chain, Topic, World};
+use std::time::Duration;
+
+/// The deadline of these tests: long for a loopback, short for who waits for it.
+const DEADLINE: Duration = Duration::from_millis(400);
+
+fn settings() -> Settings {
+    let mut settings = Settings::new("race-7f3a");
+    settings.limits = Limits { car: DEADLINE, ai: DEADLINE, in_flight: 16 };
+    settings.secrets.insert(TeamId(7), Secret::parse("s3cret").expect("a good secret"));
+    settings
+}
+
+fn world() -> HttpWorld {
+    HttpWorld::new(settings()).expect("good settings")
+}
+
+fn chain(topic: Topic) -> Chain {
+    Chain { turn: TurnNo(12), topic, car: CarId(3) }
+}
+
+fn car_of(world: &HttpWorld, url: &str) -> HttpCar {
+    world.car(chain(Topic::Track), TeamId(7), &BaseUrl::parse(url).expect("a URL"))
+}
