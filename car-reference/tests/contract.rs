@@ -1,5 +1,7 @@
 //! The whole of contract C, over HTTP.
 
+#![allow(clippy::unwrap_used, reason = "they are tests")]
+
 mod client;
 
 use car_reference::{Car, CarSettings, StrategyName};

@@ -1,5 +1,7 @@
 //! The binary `car`: its settings, and what it says when they are bad.
 
+#![allow(clippy::unwrap_used, reason = "they are tests")]
+
 mod client;
 
 use client::fresh_path;

@@ -1,5 +1,7 @@
 //! The store in a file, seen through HTTP: it survives a restart, and what is wrong with it is said.
 
+#![allow(clippy::unwrap_used, reason = "they are tests")]
+
 mod client;
 
 use car_reference::store::StoreError;
