@@ -1,0 +1,167 @@
+//! A store in one JSON file, which survives a restart.
+//!
+//! ```json
+//! {"version":1,"square":42,"in_race":true,"engine":["engine-1"],"pilot":["pilot-1"],"weapon":[],"receipts":[]}
+//! ```
+//!
+//! The file is never half written: a new one is written beside it, synced, and put in its place. What can't be read
+//! is never overwritten.
+
+use super::{Change, Kept, ModuleStore, StoreError};
+use crate::receipts::{Receipt, Receipts};
+use gm_core::contract::{Kind, Modules};
+use gm_core::ids::Square;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+/// What a car has, in a file. One car has one file: two processes must not share it.
+///
+/// It reads and writes without waiting for anybody, so a request that is given up by its client is still done as a
+/// whole.
+#[derive(Debug, Clone)]
+pub struct FileStore {
+    path: PathBuf,
+    kept: Kept,
+    receipts: Receipts,
+}
+
+/// The file's contents.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    version: u32,
+    square: u32,
+    in_race: bool,
+    engine: Vec<String>,
+    pilot: Vec<String>,
+    weapon: Vec<String>,
+    receipts: Vec<Receipt>,
+}
+
+const VERSION: u32 = 1;
+
+impl FileStore {
+    /// Opens the store at `path`. Only if there is no such file a new car with these modules is put there.
+    ///
+    /// # Errors
+    /// If the file can't be read or written, or holds something else than a car; it is left as it is then.
+    pub fn open(path: impl Into<PathBuf>, modules: Modules) -> Result<FileStore, StoreError> {
+        let path = path.into();
+        match fs::read(&path) {
+            Ok(bytes) => match parse(&bytes) {
+                Ok((kept, receipts)) => Ok(FileStore { path, kept, receipts }),
+                Err(reason) => Err(StoreError::Damaged { path, reason }),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let store = FileStore { path, kept: Kept::new(modules), receipts: Receipts::default() };
+                store.write(&store.kept, &store.receipts)?;
+                Ok(store)
+            }
+            Err(source) => Err(StoreError::Read { path, source }),
+        }
+    }
+
+    fn write(&self, kept: &Kept, receipts: &Receipts) -> Result<(), StoreError> {
+        let stored = Stored {
+            version: VERSION,
+            square: kept.square.0,
+            in_race: kept.in_race,
+            engine: kept.names(Kind::Engine).to_vec(),
+            pilot: kept.names(Kind::Pilot).to_vec(),
+            weapon: kept.names(Kind::Weapon).to_vec(),
+            receipts: receipts.iter().cloned().collect(),
+        };
+        replace(&self.path, &stored).map_err(|source| StoreError::Write { path: self.path.clone(), source })
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<(Kept, Receipts), String> {
+    let stored: Stored = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if stored.version != VERSION {
+        return Err(format!("version {}, and this car knows version {VERSION}", stored.version));
+    }
+    let mut kept = Kept::new(Modules::default());
+    kept.square = Square(stored.square);
+    kept.in_race = stored.in_race;
+    for (kind, names) in Kind::ALL.into_iter().zip([stored.engine, stored.pilot, stored.weapon]) {
+        for name in names {
+            if kept.names(kind).contains(&name) {
+                return Err(format!("the {kind} {name:?} is there twice"));
+            }
+            kept.apply(&Change::Add { kind, name });
+        }
+    }
+    Ok((kept, stored.receipts.into_iter().collect()))
+}
+
+/// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole.
+fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
+    let mut beside = OsString::from(path);
+    beside.push(".new");
+    let mut file = File::create(&beside)?;
+    file.write_all(&serde_json::to_vec(stored)?)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)?;
+    // The new file is in its place. Some file systems can't sync a directory: there a power cut may bring back the
+    // old file, whole, and no error here could change that.
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+    Ok(())
+}
+
+impl ModuleStore for FileStore {
+    async fn names(&self, kind: Kind) -> Result<Vec<String>, StoreError> {
+        Ok(self.kept.names(kind).to_vec())
+    }
+
+    async fn square(&self) -> Result<Square, StoreError> {
+        Ok(self.kept.square)
+    }
+
+    async fn in_race(&self) -> Result<bool, StoreError> {
+        Ok(self.kept.in_race)
+    }
+
+    async fn change(&mut self, change: &Change, receipt: Option<&Receipt>) -> Result<(), StoreError> {
+        let (mut kept, mut receipts) = (self.kept.clone(), self.receipts.clone());
+        kept.apply(change);
+        receipts.extend(receipt.cloned());
+        self.write(&kept, &receipts)?;
+        (self.kept, self.receipts) = (kept, receipts);
+        Ok(())
+    }
+
+    fn receipts(&self) -> Vec<Receipt> {
+        self.receipts.iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_a_store() {
+        let whole =
+            r#"{"version":1,"square":4,"in_race":true,"engine":["a"],"pilot":[],"weapon":[],"receipts":[]}"#;
+        assert!(parse(whole.as_bytes()).is_ok());
+        for (from, to, reason) in [
+            (whole, "", "EOF while parsing"),
+            (whole, "[]", "invalid length 0"),
+            ("\"receipts\":[]}", "", "EOF while parsing"),
+            ("}", "} x", "trailing characters"),
+            (":1,", ":2,", "version 2, and this car knows version 1"),
+            ("\"square\":4,", "", "missing field `square`"),
+            ("\"square\":4", "\"square\":-4", "invalid value"),
+            ("\"square\":4", "\"x\":0,\"square\":4", "unknown field `x`"),
+            ("[\"a\"]", "[\"a\",\"b\",\"a\"]", "the engine \"a\" is there twice"),
+        ] {
+            let damaged = whole.replacen(from, to, 1);
+            let error = parse(damaged.as_bytes()).expect_err(&damaged);
+            assert!(error.contains(reason), "{damaged}: {error}");
+        }
+    }
+}

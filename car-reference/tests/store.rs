@@ -1,0 +1,131 @@
+//! The store in a file, seen through HTTP: it survives a restart, and what is wrong with it is said.
+
+#![allow(clippy::unwrap_used, reason = "they are tests")]
+
+mod client;
+
+use car_reference::store::StoreError;
+use car_reference::{Car, CarSettings, FileStore};
+use client::{Client, Served, fresh_path, start};
+use gm_core::contract::{CarRequest, Kind, Modules};
+use gm_core::ids::Square;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+const NEW: Modules = Modules { engine: 2, pilot: 1, weapon: 0 };
+
+async fn start_at(path: &Path) -> (Served, Client) {
+    let store = FileStore::open(path, NEW).unwrap();
+    let served = start(Car::new(CarSettings::new("i-0abc"), store)).await;
+    let client = Client::to(&served, None).await;
+    (served, client)
+}
+
+fn gain(name: &str) -> CarRequest {
+    CarRequest::Gain { kind: Kind::Engine, name: name.into() }
+}
+
+fn lose(name: &str) -> CarRequest {
+    CarRequest::Lose { kind: Kind::Engine, name: name.into() }
+}
+
+#[tokio::test]
+async fn a_car_survives_a_restart() {
+    let path = fresh_path("restart");
+    let (served, mut client) = start_at(&path).await;
+    for (id, request) in [
+        ("1", CarRequest::SetSquare(Square(42))),
+        ("2", gain("V8 \"é\"")),
+        ("3", lose("engine-1")),
+        ("4", CarRequest::SetCount { kind: Kind::Weapon, count: 2 }),
+        ("5", CarRequest::SetCount { kind: Kind::Pilot, count: 0 }),
+    ] {
+        assert_eq!(client.send_as(Some(id), request.clone()).await.0, 200, "{request}");
+    }
+    let before = client.send(CarRequest::State).await;
+    served.stop().await;
+
+    let (served, mut client) = start_at(&path).await;
+    assert_eq!(client.send(CarRequest::State).await, before);
+    assert_eq!(before.1["modules"], json!({"engine": 2, "pilot": 0, "weapon": 2}));
+    assert_eq!(client.send(lose("engine-2")).await.0, 200);
+    assert_eq!(client.send(lose("V8 \"é\"")).await.0, 200);
+    served.stop().await;
+    let stored: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!(stored["square"], 42);
+    assert_eq!(stored["in_race"], true);
+    assert_eq!(stored["engine"], json!([]));
+    assert_eq!(stored["weapon"], json!(["weapon-1", "weapon-2"]));
+}
+
+/// C-20: a command that is sent again after a restart is not done again.
+#[tokio::test]
+async fn c_20_sent_again_after_a_restart() {
+    let path = fresh_path("sent_again");
+    let (served, mut client) = start_at(&path).await;
+    assert_eq!(client.send_as(Some("1"), gain("v8")).await.0, 200);
+    assert_eq!(client.send_as(Some("2"), lose("v8")).await.0, 200);
+    served.stop().await;
+
+    let (_served, mut client) = start_at(&path).await;
+    assert_eq!(client.send_as(Some("1"), gain("v8")).await.0, 200);
+    assert_eq!(client.send_as(Some("2"), lose("v8")).await.0, 200);
+    assert_eq!(client.send_as(Some("2"), gain("v8")).await.0, 409);
+    assert_eq!(client.send(CarRequest::Count(Kind::Engine)).await.1, json!({"res": 2}));
+}
+
+/// What can't be written is answered 500, and has not been; when it can be written again, it is done.
+#[tokio::test]
+async fn a_change_that_can_not_be_kept_is_none() {
+    let path = fresh_path("unwritable");
+    let (_served, mut client) = start_at(&path).await;
+    let before = client.send(CarRequest::State).await;
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    for request in [CarRequest::SetSquare(Square(42)), gain("v8"), lose("engine-1"), CarRequest::Retire] {
+        let (status, said) = client.send_as(Some(&request.to_string()), request).await;
+        assert_eq!(status, 500);
+        assert_eq!(said, json!({"error": "the car's store failed; nothing was changed"}));
+        assert_eq!(client.send(CarRequest::State).await, before);
+    }
+    fs::create_dir(path.parent().unwrap()).unwrap();
+    let request = gain("v8");
+    assert_eq!(client.send_as(Some(&request.to_string()), request).await.0, 200);
+    assert_eq!(client.send(CarRequest::Count(Kind::Engine)).await.1, json!({"res": 3}));
+    assert!(path.exists());
+}
+
+#[test]
+fn a_damaged_file_is_left_as_it_is() {
+    let path = fresh_path("damaged");
+    for damaged in ["", "{", "[]", "\u{feff}{}", r#"{"version":2}"#] {
+        fs::write(&path, damaged).unwrap();
+        let error = FileStore::open(&path, NEW).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{damaged}: {error}");
+        let text = error.to_string();
+        assert!(text.contains("car.json: not a car's store: ") && !text.contains('\n'), "{text}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let error = FileStore::open(&path, NEW).unwrap_err();
+    assert!(matches!(error, StoreError::Read { .. }), "{error}");
+}
+
+/// A file that was left half written beside the store, by a crash, is no matter.
+#[test]
+fn what_a_crash_left_behind_is_no_matter() {
+    let path = fresh_path("crash");
+    FileStore::open(&path, NEW).unwrap();
+    let before = fs::read(&path).unwrap();
+    fs::write(path.with_extension("json.new"), "{\"vers").unwrap();
+    FileStore::open(&path, Modules { engine: 9, ..NEW }).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_new_store_must_be_writable() {
+    let path = fresh_path("nowhere").join("car.json");
+    let error = FileStore::open(&path, NEW).unwrap_err();
+    assert!(matches!(error, StoreError::Write { .. } | StoreError::Read { .. }), "{error}");
+}
