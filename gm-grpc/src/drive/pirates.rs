@@ -1,24 +1,19 @@
-//! The pirates' AI, in process.
+//! The pirates' AI, in process: one of `fight-lambda-reference`, whose answer is written as over HTTP.
 
-use gm_core::contract::{Answer, DuelQuestion};
+use fight_lambda_reference::{Ai, Mind};
+use gm_core::contract::{Answer, DuelQuestion, Envelope};
 use gm_core::ports::PirateMind;
+use serde_json::json;
 
 /// A pirate at its seat.
-pub(super) enum Pirates {
-    /// Plays the first card that is legal: a stand-in until the AIs of `fight-lambda-reference` are here.
-    FirstLegal,
-}
+pub(super) struct Pirates(Box<dyn Ai>);
 
 impl Pirates {
     pub(super) fn new(mind: PirateMind, seed: u64) -> Pirates {
-        let _ = (mind, seed);
-        Pirates::FirstLegal
+        Pirates(Mind::from(mind).wake(seed))
     }
 
     pub(super) fn answer(&mut self, question: &DuelQuestion) -> Answer {
-        let Pirates::FirstLegal = self;
-        let distance = question.distance().unwrap_or_default();
-        let card = question.cards.iter().find(|card| **card <= distance);
-        Answer::ok(serde_json::json!({ "res": card.into_iter().collect::<Vec<_>>() }).to_string())
+        Answer::ok(json!(Envelope { res: self.0.play(question) }).to_string())
     }
 }
