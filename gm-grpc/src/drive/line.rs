@@ -110,6 +110,11 @@ impl Line {
         Line { connector, idle: None }
     }
 
+    /// Closes the connection, if nobody asks on it. The next request opens another.
+    pub(super) fn close(&mut self) {
+        self.idle = None;
+    }
+
     /// Sends a request and reads the answer to its last byte, all within `limit` from now.
     ///
     /// Where a connection that was idle turns out to be closed before a single byte of the answer has come, the same

@@ -2,6 +2,7 @@
 //!
 //! A mishap holds the library's error, for the log; the fault is of the closed list that the rules know.
 
+use super::lack::Lack;
 use gm_core::contract::Fault;
 use std::error::Error;
 
@@ -26,6 +27,14 @@ pub(super) enum Mishap {
 }
 
 impl Mishap {
+    /// What the game master itself lacked, if that is why nothing was sent.
+    pub(super) fn lack(&self) -> Option<Lack> {
+        match self {
+            Mishap::Connect(error) => Lack::behind(&**error),
+            Mishap::Unspeakable(_) | Mishap::Deadline | Mishap::Exchange(_) | Mishap::TooLarge => None,
+        }
+    }
+
     /// The fault that the rules are told.
     pub(super) fn fault(&self) -> Fault {
         match self {

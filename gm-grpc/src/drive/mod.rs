@@ -15,6 +15,7 @@
 //! - [`witness`]: who looks on while requests are under way.
 //! - `line`: one connection, one request at a time, with the deadline, the body cap and the one resend.
 //! - `guard`: where requests may go.
+//! - `lack`: what the game master itself can run out of when it connects.
 //! - `mishap`: what can go wrong on a line, and the one function that makes a fault of it.
 //!
 //! **Why hyper and not a ready-made client.** Three things of the contract can't be had from one that takes a `Url`
@@ -28,6 +29,7 @@ pub mod car;
 pub mod clock;
 pub mod duel;
 mod guard;
+mod lack;
 mod line;
 mod mishap;
 mod pirates;

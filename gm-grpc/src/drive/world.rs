@@ -8,7 +8,9 @@ use super::car::HttpCar;
 use super::clock::{HttpDuelClock, SeatTimes};
 use super::duel::HttpDuelAi;
 use super::guard::Guard;
+use super::lack::NEXT_ATTEMPT;
 use super::line::{Connector, Line, Ready, connector};
+use super::mishap::Mishap;
 use super::settings::{BadSettings, Settings};
 use super::witness::Asked;
 use bytes::Bytes;
@@ -22,7 +24,7 @@ use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Mutex as Lock, Semaphore};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 /// The header with the secret between the game master and a team's cars (C-20).
 pub(super) const SECRET: HeaderName = HeaderName::from_static("x-eacc-secret");
@@ -106,10 +108,10 @@ impl Shared {
     ) -> Exchanged {
         let ready = Ready::new(asked.method, asked.url, headers, asked.body.map(Bytes::copy_from_slice));
         let _place = self.in_flight.acquire().await.expect("the semaphore is never closed");
-        let sent = Instant::now();
+        let mut sent = Instant::now();
         self.settings.witness.asked(&asked);
         let outcome = match ready {
-            Ok(ready) => line.exchange(&ready, limit).await,
+            Ok(ready) => self.send(line, &ready, limit, &mut sent).await,
             Err(mishap) => Err(mishap),
         };
         // What the game master overslept is not the other side's time.
@@ -121,6 +123,40 @@ impl Shared {
         let outcome = outcome.map_err(|mishap| mishap.fault());
         self.report(&asked, &outcome, latency);
         Exchanged { sent, latency, outcome }
+    }
+
+    /// Sends one request; as long as the game master has no file or no port for its connection, again. Notes
+    /// the moment at which it was sent last, from which its deadline runs.
+    async fn send(
+        &self,
+        line: &mut Line,
+        ready: &Ready,
+        limit: Duration,
+        sent: &mut Instant,
+    ) -> Result<Answer, Mishap> {
+        let mut attempt = 1;
+        loop {
+            *sent = Instant::now();
+            let outcome = line.exchange(ready, limit).await;
+            let lack = outcome.as_ref().err().and_then(Mishap::lack);
+            let Some(lack) = lack.filter(|lack| attempt < lack.attempts()) else { return outcome };
+            if attempt == 1 {
+                tracing::warn!(?lack, "the game master lacks what a connection needs, and waits for it");
+            }
+            attempt += 1;
+            self.close_idle_lines();
+            sleep(NEXT_ATTEMPT).await;
+        }
+    }
+
+    /// Closes the connections to cars that nobody is asking: they are kept for speed only.
+    fn close_idle_lines(&self) {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in lines.values() {
+            if let Ok(mut line) = line.try_lock() {
+                line.close();
+            }
+        }
     }
 
     /// Tells the witness, and the log.

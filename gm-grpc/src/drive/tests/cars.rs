@@ -221,6 +221,32 @@ async fn r_7_9_what_the_game_master_oversleeps_costs_nothing() {
     assert_eq!(outcome, Ok(Answer::ok("1")));
 }
 
+/// a game master with fewer files than cars. Each car has a connection that is kept alive; when there is no
+/// file for another, idle ones are closed, and no car is told to be unreachable. The test runs itself again, with a
+/// limit on its files; the cars stay in this process.
+#[cfg(unix)]
+#[tokio::test]
+async fn r_7_9_more_cars_than_files() {
+    const CHILD: &str = "GM_TEST_CARS_FOR_FEW_FILES";
+    const CARS: usize = 100;
+    if let Ok(cars) = std::env::var(CHILD) {
+        let world = world();
+        for number in 0..CARS {
+            let outcome = car_of(&world, &format!("{cars}/{number}")).exchange(&CarRequest::State).await;
+            assert_eq!(outcome, Ok(Answer::ok("1")), "car {number}");
+        }
+        return;
+    }
+    let server = RawServer::start(|_, _| vec![json("1")]).await;
+    let mut child = tokio::process::Command::new("sh");
+    child.args(["-c", "ulimit -n 48 && exec \"$0\" \"$@\""]).arg(std::env::current_exe().expect("this test"));
+    child.args(["drive::tests::cars::r_7_9_more_cars_than_files", "--exact"]).env(CHILD, server.url());
+    let output = child.kill_on_drop(true).output().await.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    assert_eq!((server.requests().len(), server.connections()), (CARS, CARS));
+}
+
 /// Variables that name a proxy are not looked at. The test runs itself again, with the variables set.
 #[tokio::test]
 async fn c_21_no_proxy() {
