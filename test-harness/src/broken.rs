@@ -181,6 +181,12 @@ impl BrokenCar {
         &self.url
     }
 
+    /// From now on it misbehaves as these scripts say, and no longer as the ones before. They count from the next
+    /// request on.
+    pub fn follow(&self, scripts: Vec<Script>) {
+        lock(&self.memory).scripts = scripts.into_iter().map(|script| (script, 0)).collect();
+    }
+
     /// All requests that came, in order, at most [`MAX_REMEMBERED`].
     #[must_use]
     pub fn requests(&self) -> Vec<Seen> {
@@ -436,6 +442,23 @@ mod tests {
                 seen.push(if failed { 'x' } else { '.' });
             }
             assert_eq!(seen, met, "{name}");
+        }
+    }
+
+    /// Other scripts replace the ones before, and count anew.
+    #[tokio::test]
+    async fn other_scripts() {
+        let car = BrokenCar::start(healthy(), vec![Script::new(Defect::Status500)]).await.expect("a port");
+        let mut talk = conversation(&car);
+        for (scripts, answers) in [
+            (vec![Script::new(Defect::Closes).from(3)], [Ok(3), Ok(3)]),
+            (vec![], [Ok(3), Ok(3)]),
+            (vec![Script::new(Defect::WrongCount).times(1)], [Ok(4), Ok(3)]),
+        ] {
+            car.follow(scripts);
+            for answer in answers {
+                assert_eq!(talk.count(Kind::Engine).await.map(|taken| taken.value), answer);
+            }
         }
     }
 
