@@ -128,7 +128,8 @@ async fn r_2_4_two_registrations_at_once_cant_overspend() {
 }
 
 /// C-21: one car of each defect is registered at the same time as a healthy one, and refused with a reason for
-/// each of the seven questions. Nobody waits for longer than for seven deadlines, and the healthy car drives on.
+/// each of the seven questions that it did not answer. Nobody waits for longer than for seven deadlines, and the
+/// healthy car drives on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r_2_3_each_defect_is_refused_with_its_reason() {
     let mut stage = Stage::new("race", quiet_rules());
@@ -143,6 +144,8 @@ async fn r_2_3_each_defect_is_refused_with_its_reason() {
         // A count that is one too high is believed without an inspector.
         let Some(fault) = found else { continue };
         let instance = format!("i-{number}");
+        // It says "ok" to everything, and a bucket may be called that.
+        let names_are_answered = defect == Defect::Forgets;
         let car = a_car(&instance, [4, 1, 3], &ai_at(&ai), vec![Script::new(defect)]).await;
         inbox.push(register(team, &instance, car.url()));
         let questions = [
@@ -154,7 +157,13 @@ async fn r_2_3_each_defect_is_refused_with_its_reason() {
             "GET /weapon (C-3)",
             "GET /weapon/count (C-4)",
         ];
-        let reasons = questions.map(|question| format!("{question}: expected a valid answer, found {fault}"));
+        let is_answered =
+            |question: &str| names_are_answered && !question.contains("(C-4)") && !question.contains("(C-5)");
+        let reasons: Vec<String> = questions
+            .into_iter()
+            .filter(|question| !is_answered(question))
+            .map(|question| format!("{question}: expected a valid answer, found {fault}"))
+            .collect();
         expected.push(format!("{instance:?} of team 1 is refused: {}", reasons.join("; ")));
         cars.push(car);
     }

@@ -239,10 +239,11 @@ impl AskedBy {
     fn longest(&self) -> u32 {
         let mut phases: BTreeMap<u8, BTreeMap<CarId, u32>> = BTreeMap::new();
         for ((topic, car), requests) in &*self.lock() {
+            // Cars are registered side by side, each by a command of its own.
             // In a fight the two cars, and in a duel the two AIs, may have to wait for each other. The tests that
             // look at the clock have one fight a turn.
-            let (phase, car) = match topic {
-                Topic::Command(_) => (0, *car),
+            let (phase, chain) = match topic {
+                Topic::Command(no) => (0, CarId(no.0)),
                 Topic::Transfer => (1, *car),
                 Topic::Track => (2, *car),
                 Topic::Bonus => (3, *car),
@@ -251,7 +252,7 @@ impl AskedBy {
                 Topic::PirateMind => continue,
                 Topic::SpotCheck => (6, *car),
             };
-            *phases.entry(phase).or_default().entry(car).or_default() += requests;
+            *phases.entry(phase).or_default().entry(chain).or_default() += requests;
         }
         phases.values().filter_map(|chains| chains.values().max()).sum()
     }
