@@ -6,7 +6,7 @@ use super::jury;
 use super::registration::{self, Dossier};
 use super::rules::{EncounterOdds, MOST_DOLLARS};
 use super::state::{BonusId, BonusPlan, Car, Encounter, Ending, Life, Race, Team, Transfer};
-use super::turn::Turn;
+use super::turn::{Played, Turn};
 use super::{achievements, life, scoring, transfer};
 use crate::ids::{CarId, CommandNo, Dollars, Place, TeamId, TurnNo};
 use crate::ports::World;
@@ -210,6 +210,9 @@ pub enum Refusal {
     /// There is no such complaint.
     #[error("there is no complaint {0}")]
     NoSuchComplaint(u32),
+    /// Only registrations can be previewed.
+    #[error("only registrations can be previewed")]
+    NoPreview,
     /// The team has the achievement already.
     #[error("team {0} has the achievement {1} already")]
     HasAchievement(TeamId, Achievement),
@@ -221,10 +224,31 @@ pub enum Refusal {
 /// # Errors
 /// Why it is refused. Nothing has happened then.
 pub async fn decide<W: World>(race: &Race, world: &W, arrival: Arrival) -> Result<Vec<Event>, Refusal> {
-    let mut turn = Turn::of(race, world);
-    let settled = settle(&mut turn, &[arrival]).await;
+    let Played { events, settled } = decide_all(race, world, &[arrival]).await;
     settled.into_iter().collect::<Result<Vec<()>, Refusal>>()?;
-    Ok(turn.events)
+    Ok(events)
+}
+
+/// Decides on many commands between two turns, in order of arrival. Cars to be registered are inspected side by
+/// side.
+pub async fn decide_all<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Played {
+    let mut turn = Turn::of(race, world);
+    let settled = settle(&mut turn, inbox).await;
+    Played { events: turn.events, settled }
+}
+
+/// What would become of registrations, without registering anybody: the cars are inspected, and not told anything.
+pub async fn preview<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Played {
+    let mut turn = Turn::of(race, world);
+    let mut registry = Registry { dossiers: inspect(&turn, inbox).await, registered: Vec::new() };
+    let mut settled = Vec::with_capacity(inbox.len());
+    for arrival in inbox {
+        settled.push(match &arrival.command {
+            Command::Register(application) => register(&mut turn, &mut registry, arrival.no, application),
+            _ => Err(Refusal::NoPreview),
+        });
+    }
+    Played { events: turn.events, settled }
 }
 
 /// Settles commands in order of arrival. Cars to be registered are inspected side by side before, and told side by
@@ -305,6 +329,19 @@ async fn settle_one<W: World>(
         Command::Reveal { achievement } => Event::AchievementRevealed { achievement: *achievement },
     };
     turn.emit(event);
+    Ok(())
+}
+
+fn register<W: World>(
+    turn: &mut Turn<'_, W>,
+    registry: &mut Registry,
+    no: CommandNo,
+    application: &Application,
+) -> Result<(), Refusal> {
+    still_on(&turn.race)?;
+    team(&turn.race, application.team)?;
+    let dossier = registry.dossiers.remove(&no).unwrap_or_default();
+    registry.registered.extend(registration::settle(turn, application, dossier).map(|car| (no, car)));
     Ok(())
 }
 
