@@ -4,6 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use futures_util::FutureExt;
+use gm_core::arena::duel::board::MAX_TURNS;
 use gm_core::arena::duel::{Board, Card, DECK, Duel, Outcome, Pile, Plays, Side};
 use gm_core::arena::{NoClock, Player, play};
 use gm_core::contract::{DuelQuestion, Fault};
@@ -43,7 +44,10 @@ fn bare(dice: &mut Dice) -> Option<Outcome> {
     let pile = dice.shuffled();
     let first = if dice.bits() >> 63 == 0 { Side::White } else { Side::Black };
     let mut board = Board::deal(pile, first, WEAPONS, None);
-    while board.outcome().is_none() {
+    for _ in 0..MAX_TURNS {
+        if board.outcome().is_some() {
+            break;
+        }
         let plays = board.plays();
         let play = plays[dice.below(plays.len())];
         board.play(play).expect("a listed play is legal");

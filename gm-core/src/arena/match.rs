@@ -1,4 +1,4 @@
-//! The one match that plays every game: M-1, M-2, M-3 of the arena.
+//! The one match that plays every game (M-1, M-2, M-3).
 //!
 //! A step: all seats that the game waits for are asked at the same time, their moves are checked, the game plays them,
 //! notices go out, the clock is looked at. Everything said is recorded:

@@ -223,3 +223,30 @@ impl Deref for Plays {
         self.list.get(..self.len).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_2_a_play_is_the_list_that_an_ai_answers() {
+        for (play, list) in [
+            (Play::Move(Card::Three), "[3]"),
+            (Play::Attack { with: Card::Four, cards: 2 }, "[4,4]"),
+            (Play::Indirect { step: Card::One, with: Card::Four, cards: 3 }, "[1,4,4,4]"),
+        ] {
+            assert_eq!(play.to_string(), list);
+        }
+    }
+
+    /// What no list can say, but a [`Play`] that is built by hand can.
+    #[test]
+    fn r_6_3_an_attack_without_cards_is_none() {
+        let hand: Hand = [Card::One, Card::Four].into_iter().collect();
+        let attack = Play::Attack { with: Card::Four, cards: 0 };
+        assert_eq!(attack.check(&hand, 4), Err(Illegal::Empty));
+        let indirect = Play::Indirect { step: Card::One, with: Card::Four, cards: 0 };
+        assert_eq!(indirect.check(&hand, 5), Err(Illegal::Empty));
+        assert_eq!(Play::Move(Card::Four).check(&hand, 4), Err(Illegal::TooFar(4)));
+    }
+}

@@ -106,8 +106,10 @@ impl Duel {
     }
 
     fn refuse(&mut self, side: Side, cards: &[u8], why: Illegal) {
-        self.board.forfeit(side, Reason::Illegal(why));
-        self.transcript.refused = Some(cards.iter().copied().take(Transcript::MAX_REFUSED).collect());
+        if self.board.outcome().is_none() {
+            self.board.forfeit(side, Reason::Illegal(why));
+            self.transcript.refused = Some(cards.iter().copied().take(Transcript::MAX_REFUSED).collect());
+        }
     }
 }
 

@@ -324,6 +324,12 @@ fn r_6_6_nobody_is_asked_who_is_stuck() {
 }
 
 #[test]
+fn r_6_1_two_seats_and_r_6_8_25_turns() {
+    let duel = Duel::deal(&mut stream(1), [5, 5], None);
+    assert_eq!((duel.seats(), duel.max_steps()), (2, 25));
+}
+
+#[test]
 fn r_6_1_how_the_cards_are_dealt() {
     let most = u32::MAX;
     for (first, weapons, limit, hand_sizes) in [
@@ -424,6 +430,15 @@ fn r_6_7_cards_of_attack_and_parry_are_zeros() {
     );
 }
 
+/// Of an attack that hits only the attacker lays cards down.
+#[test]
+fn r_6_7_what_was_laid_down_when_it_is_over() {
+    let (mut duel, ..) = set_up("white 9: 1 4 4 4 | black 14: 1 2 4 4 | pile: 2 | white [1] |");
+    answer(&mut duel, Side::White, vec![1, 4, 4, 4]);
+    let laid_down = Side::BOTH.map(|side| duel.transcript().laid_down(side));
+    assert_eq!(laid_down, [vec![1, 0, 0, 0], vec![]]);
+}
+
 #[test]
 fn r_6_7_a_seat_that_is_not_there_is_told_nothing() {
     let (duel, ..) = set_up("white 9: 1 2 | black 11: 1 | pile: 3 | white [1] |");
@@ -456,6 +471,9 @@ fn r_6_2_only_the_player_in_turn_plays() {
     assert_eq!(duel.transcript().outcome, None, "nobody sits at seat 2");
     duel.apply(&[(Seat(1), Reply::Move(vec![1]))]);
     assert_eq!(came_of(&duel), "9 v 19, white: Illegal(NotInTurn)");
+    duel.apply(&[(Seat(0), Reply::Illegal(vec![4], Illegal::NotHeld(4)))]);
+    assert_eq!(came_of(&duel), "9 v 19, white: Illegal(NotInTurn)", "over is over");
+    assert_eq!(duel.transcript().refused, Some(vec![1]));
     assert_eq!(duel.check(Seat(0), &vec![1]), Err(Illegal::NotInTurn), "the duel is over");
     let mut board = *duel.board();
     assert_eq!(board.play(super::Play::Move(Card::One)), Err(Illegal::NotInTurn));

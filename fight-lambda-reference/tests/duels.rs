@@ -1,0 +1,179 @@
+//! The AIs in duels: always legal, and the reference AI clearly better than chance.
+
+use fight_lambda_reference::{Ai, Mind};
+use futures_util::FutureExt;
+use gm_core::arena::duel::{Duel, Outcome, Reason, Side};
+use gm_core::arena::{Game, NoClock, Player, Reply, play};
+use gm_core::contract::{DuelQuestion, Fault, Seen, SeenTurn};
+use gm_core::ids::{CarId, TurnNo};
+use gm_core::ports::PirateMind;
+use gm_core::random::{Purpose, Seed, Stream};
+use std::convert::Infallible;
+
+/// An AI that plays in process, as the pirates do.
+struct InProcess(Box<dyn Ai>);
+
+impl Player<Duel> for InProcess {
+    async fn ask(&mut self, question: &DuelQuestion) -> Result<Vec<u8>, Fault> {
+        Ok(self.0.play(question))
+    }
+    async fn notify(&mut self, notice: &Infallible) {
+        match *notice {}
+    }
+}
+
+fn stream(seed: u64) -> Stream {
+    Seed(seed).stream(TurnNo(1), Purpose::Duel, CarId(1))
+}
+
+fn duel(seed: u64, weapons: [u32; 2], minds: [Mind; 2]) -> (Outcome, Duel) {
+    let mut duel = Duel::deal(&mut stream(seed), weapons, None);
+    let mut players = minds.map(|mind| InProcess(mind.wake(seed)));
+    let played = play(&mut duel, &mut players, &mut NoClock)
+        .now_or_never()
+        .expect("AIs in process never wait")
+        .expect("a duel ends");
+    (played.outcome, duel)
+}
+
+/// Each deal is played twice, with the seats changed. Gives won, drawn and lost of the reference AI.
+fn against_random(deals: u64, weapons: u32) -> [u32; 3] {
+    let mut sums = [0; 3];
+    for seed in 0..deals {
+        for reference in Side::BOTH {
+            let mut minds = [Mind::Random; 2];
+            minds[reference.index()] = Mind::Reference;
+            let (outcome, _) = duel(seed, [weapons; 2], minds);
+            let sum = match outcome.winner {
+                Some(winner) if winner == reference => 0,
+                None => 1,
+                Some(_) => 2,
+            };
+            sums[sum] += 1;
+        }
+    }
+    sums
+}
+
+/// The bounds are far below what the AI does: see the lines printed.
+#[test]
+fn the_reference_ai_beats_chance_clearly() {
+    for (weapons, at_least) in [(3, 1_100), (5, 1_300), (8, 1_400)] {
+        let [won, drawn, lost] = against_random(1_000, weapons);
+        println!("{weapons} weapons each: {won} won, {drawn} drawn, {lost} lost of 2000");
+        assert!(won >= at_least, "{weapons} weapons each: {won} won, {drawn} drawn, {lost} lost of 2000");
+    }
+}
+
+#[test]
+fn r_10_5_the_same_seed_gives_the_same_duel() {
+    for seed in 0..50 {
+        let minds = [Mind::Reference, Mind::Random];
+        assert_eq!(duel(seed, [5, 6], minds), duel(seed, [5, 6], minds), "seed {seed}");
+    }
+}
+
+#[test]
+fn r_5_1_the_minds_of_the_pirates() {
+    assert_eq!(Mind::from(PirateMind::Reference), Mind::Reference);
+    assert_eq!(Mind::from(PirateMind::Random), Mind::Random);
+}
+
+/// Plays a duel at random up to some turn. `None` if it is over by then.
+fn position(dice: &mut Stream) -> Option<(Duel, Side)> {
+    let weapons = [dice.between(1, 10), dice.between(1, 10)];
+    let mut duel = Duel::deal(dice, weapons, None);
+    for _ in 0..dice.below(10) {
+        let side = duel.board().in_turn()?;
+        let cards = dice.pick(&duel.board().plays())?.cards();
+        duel.apply(&[(side.seat(), Reply::Move(cards))]);
+    }
+    let side = duel.board().in_turn()?;
+    Some((duel, side))
+}
+
+#[test]
+fn r_6_2_no_ai_ever_plays_an_illegal_card() {
+    const POSITIONS: u32 = 20_000;
+    const MAX_TRIES: u32 = 200_000;
+    let seed = 1;
+    let mut dice = stream(seed);
+    let mut left = POSITIONS;
+    for number in 0..MAX_TRIES {
+        let Some((duel, side)) = position(&mut dice) else { continue };
+        let question = duel.question(side);
+        let bare = DuelQuestion { seen: None, ..question.clone() };
+        for mind in [Mind::Reference, Mind::Random] {
+            for question in [&question, &bare] {
+                let cards = mind.wake(dice.bits()).play(question);
+                assert_eq!(
+                    duel.check(side.seat(), &cards),
+                    Ok(()),
+                    "seed {seed}, position {number}: {mind:?} plays {cards:?} when asked {}",
+                    question.query()
+                );
+            }
+        }
+        left -= 1;
+        if left == 0 {
+            return;
+        }
+    }
+    panic!("only {} positions in {MAX_TRIES} tries", POSITIONS - left);
+}
+
+/// Questions and headers that no referee would send: whatever is told, what is played is legal, or nothing.
+#[test]
+fn a_1_questions_that_can_t_be() {
+    let seed = 2;
+    let mut dice = stream(seed);
+    for number in 0..20_000 {
+        let list = |dice: &mut Stream, most, low| -> Vec<u8> {
+            (0..dice.below(most)).map(|_| dice.between(low, 5) as u8).collect()
+        };
+        let turns = (0..dice.below(30))
+            .map(|_| SeenTurn {
+                you: dice.percent(50),
+                step: dice.percent(50).then(|| dice.below(256) as u8),
+                attack: list(&mut dice, 8, 0),
+                parried: dice.percent(50).then(|| dice.percent(50)),
+            })
+            .collect();
+        let question = DuelQuestion {
+            your_moves: list(&mut dice, 8, 0),
+            other_moves: list(&mut dice, 8, 0),
+            cards: list(&mut dice, 300, 0),
+            other_cards: dice.below(256) as u8,
+            seen: dice.percent(50).then(|| Seen {
+                distance: dice.below(256) as u8,
+                hand_size: dice.below(256) as u8,
+                other_hand_size: dice.below(256) as u8,
+                pile: dice.below(256) as u8,
+                first: true,
+                turns,
+            }),
+        };
+        for mind in [Mind::Reference, Mind::Random] {
+            let cards = mind.wake(1).play(&question);
+            let legal = question.distance().is_some_and(|distance| {
+                let hand = question
+                    .cards
+                    .iter()
+                    .filter_map(|&value| gm_core::arena::duel::Card::of(value))
+                    .collect();
+                gm_core::arena::duel::Play::parse(&cards, distance)
+                    .is_ok_and(|play| play.check(&hand, distance).is_ok())
+            });
+            assert!(legal || cards.is_empty(), "seed {seed}, question {number}: {mind:?} plays {cards:?}");
+        }
+    }
+}
+
+/// No duel between AIs of this crate ends by an illegal move.
+#[test]
+fn r_6_3_no_duel_is_lost_by_an_illegal_move() {
+    for seed in 0..1_000 {
+        let (outcome, _) = duel(seed, [4, 6], [Mind::Reference, Mind::Random]);
+        assert!(!matches!(outcome.reason, Reason::Illegal(_) | Reason::Fault(_)), "seed {seed}: {outcome}");
+    }
+}
