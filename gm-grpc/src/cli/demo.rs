@@ -49,8 +49,8 @@ pub(super) struct Demo {
 /// The teams' names.
 const TEAMS: [&str; 26] = [
     "Amber", "Blue", "Coral", "Denim", "Ebony", "Fawn", "Green", "Hazel", "Indigo", "Jade", "Khaki", "Lime",
-    "Mauve", "Navy", "Olive", "Pink", "Quartz", "Red", "Silver", "Teal", "Umber", "Violet", "White", "Xanthic",
-    "Yellow", "Zinc",
+    "Mauve", "Navy", "Olive", "Pink", "Quartz", "Red", "Silver", "Teal", "Umber", "Violet", "White",
+    "Xanthic", "Yellow", "Zinc",
 ];
 
 /// What the teams build, in turn: engines, pilots, weapons and how their cars decide.
@@ -112,7 +112,7 @@ async fn start_team(
     let (listener, address) = listen().await?;
     let ai = format!("{lower}-ai.{DOMAIN}");
     hosts.insert(ai.clone(), address);
-    servers.spawn(fight_lambda_reference::serve(listener, Mind::Reference, seed.0));
+    servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, seed.0));
 
     let mut planned = Vec::new();
     for car in 1..=cars {

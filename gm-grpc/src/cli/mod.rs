@@ -12,8 +12,8 @@
 
 mod demo;
 mod json;
-pub mod plan;
 mod plain;
+pub mod plan;
 pub mod race_file;
 mod report;
 mod run;

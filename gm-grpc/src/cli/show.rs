@@ -72,7 +72,7 @@ pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), 
     let (mut control, mut events) = Control::create(plan.rules.clone(), plan.seed, world);
     events.extend(set_up(&mut control, &plan).await?);
 
-    let mut report = report_of(show.format)?;
+    let mut report = report_of(show.format);
     report.begins(control.race())?;
     tell(&mut *report, &mut out, control.race(), &events)?;
     running.start();
@@ -83,12 +83,12 @@ pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), 
     Ok(())
 }
 
-fn report_of(format: Format) -> io::Result<Box<dyn Report>> {
-    Ok(match format {
+fn report_of(format: Format) -> Box<dyn Report> {
+    match format {
         Format::Json => Box::new(JsonLines),
-        Format::Text if io::stdout().is_terminal() => Box::new(Screen::open()?),
+        Format::Text if io::stdout().is_terminal() => Box::new(Screen::new()),
         Format::Text => Box::new(PlainLines),
-    })
+    }
 }
 
 fn world(plan: &Plan, running: Arc<RunningTime>, witness: Arc<UnderWay>) -> Result<HttpWorld, Failure> {

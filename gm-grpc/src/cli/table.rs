@@ -23,7 +23,8 @@ pub(super) fn as_text(race: &Race) -> String {
             &medals(team),
         ]));
     }
-    let mut cars = vec![row(["car", "team", "square", "VP", "fights", "engines/pilots/weapons", "at the end"])];
+    let mut cars =
+        vec![row(["car", "team", "square", "VP", "fights", "engines/pilots/weapons", "at the end"])];
     for car in race.cars.values() {
         let team = race.teams.get(&car.team).map_or("", |team| team.name.as_str());
         let modules = car.counts();
@@ -46,7 +47,12 @@ pub(super) fn as_text(race: &Race) -> String {
             .iter()
             .filter_map(|team| race.teams.get(team).map(|team| team.name.as_str()))
             .collect();
-        text.push_str(&format!("\n{} VP for the {}: {}", race.rules.end_award, award.title, names.join(", ")));
+        text.push_str(&format!(
+            "\n{} VP for the {}: {}",
+            race.rules.end_award,
+            award.title,
+            names.join(", ")
+        ));
     }
     if !race.end_awards.is_empty() {
         text.push('\n');

@@ -89,5 +89,8 @@ impl<W: World> Control<W> {
 }
 
 fn arrivals(before: u32, commands: Vec<Command>) -> Vec<Arrival> {
-    (before.saturating_add(1)..).zip(commands).map(|(no, command)| Arrival { no: CommandNo(no), command }).collect()
+    (before.saturating_add(1)..)
+        .zip(commands)
+        .map(|(no, command)| Arrival { no: CommandNo(no), command })
+        .collect()
 }
