@@ -13,7 +13,7 @@ impl Report for PlainLines {
     fn begins(&mut self, race: &Race) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let (teams, cars) = (race.teams.len(), race.cars.len());
-        writeln!(out, "{cars} cars of {teams} teams are at the start, seed {}", race.seed)
+        writeln!(out, "at the start: teams {teams}, cars {cars}, seed {}", race.seed)
     }
 
     fn happened(&mut self, _: &Race, events: &[Numbered]) -> io::Result<()> {

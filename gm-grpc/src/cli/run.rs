@@ -61,7 +61,7 @@ impl Run {
             .map_err(|error| Failure::because(error.to_string()))?;
         if self.check {
             let cars: usize = plan.teams.iter().map(|team| team.cars.len()).sum();
-            println!("{name} is good: {} teams with {cars} cars", plan.teams.len());
+            println!("{name} is good: teams {}, cars {cars}", plan.teams.len());
             return Ok(());
         }
         let every = Duration::from_secs(plan.rules.turn_every.0.into());

@@ -116,17 +116,18 @@ impl Shown {
     fn note(&mut self, events: &[Numbered]) {
         for Numbered { event, .. } in events {
             match event {
-                Event::TurnStarted { turn } => self.last.push_front(format!("— turn {turn} —")),
+                Event::TurnStarted { turn } => self.last.push_back(format!("turn {turn}")),
                 Event::TurnCompleted { .. }
                 | Event::PriorityDrawn { .. }
                 | Event::Scored { .. }
                 | Event::CarMoved { .. }
                 | Event::TurnMissed { .. }
                 | Event::DuelStarted { .. } => {}
-                event => self.last.push_front(event.to_string()),
+                event => self.last.push_back(format!("  {event}")),
             }
         }
-        self.last.truncate(LAST_EVENTS);
+        let too_many = self.last.len().saturating_sub(LAST_EVENTS);
+        self.last.drain(..too_many);
     }
 
     fn draw(&self, frame: &mut Frame<'_>, race: &Race) {
@@ -148,7 +149,9 @@ impl Shown {
         frame.render_widget(Paragraph::new(headline).bold(), title);
         self.draw_cars(frame, race, cars);
         self.draw_standings(frame, race, standings);
-        let lines = self.last.iter().map(|line| Line::raw(line.as_str()));
+        let fit = usize::from(events.height.saturating_sub(2));
+        let lines =
+            self.last.iter().skip(self.last.len().saturating_sub(fit)).map(|line| Line::raw(line.as_str()));
         frame.render_widget(List::new(lines).block(Block::bordered().title(" what happens ")), events);
         draw_progress(frame, race, progress);
         frame.render_widget(Paragraph::new(self.waiting_for()).dim(), waiting);

@@ -137,6 +137,9 @@ async fn set_up(control: &mut Control<HttpWorld>, plan: &Plan) -> Result<Vec<Num
             Command::Register(Application { team: *team, instance, url })
         })
         .collect();
+    if io::stderr().is_terminal() {
+        eprintln!("inspecting {} cars …", entries.len());
+    }
     check(&entries, control.preview(register.clone()).await.events)?;
     let (registered, _) = control.order(register).await;
     check(&entries, registered.iter().map(|numbered| numbered.event.clone()).collect())?;

@@ -71,8 +71,11 @@ fn medals(team: &Team) -> String {
 pub(super) fn fate(car: &Car) -> String {
     match &car.status {
         Status::Entered => "entered".to_owned(),
-        Status::Racing if car.turns_to_miss > 0 => format!("racing, {} turns to miss", car.turns_to_miss),
-        Status::Racing => "racing".to_owned(),
+        Status::Racing => match car.turns_to_miss {
+            0 => "racing".to_owned(),
+            1 => "racing, 1 turn to miss".to_owned(),
+            turns => format!("racing, {turns} turns to miss"),
+        },
         Status::Retired { reason, turn } => format!("left in turn {turn}: {reason}"),
     }
 }
@@ -119,7 +122,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// Rows under each other: columns as wide as their widest cell, those of `right` aligned to the right.
+/// Rows under each other, columns as wide as their widest cell; those of `right` aligned to the right.
 fn aligned(rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
