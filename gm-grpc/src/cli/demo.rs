@@ -121,7 +121,7 @@ async fn start_team(
         let host = format!("{instance}.{DOMAIN}");
         let settings = CarSettings {
             modules,
-            secret: Some(secret.clone()),
+            secret: Some(secret.clone().into()),
             ai_url: Some(url(DuelUrl::parse(&format!("http://{ai}/action")))?),
             strategy,
             seed: seed.0,

@@ -399,4 +399,26 @@ mod tests {
         let read = plan(&classic, Overrides { seed: Some(3), turns: Some(4) });
         assert_eq!((read.seed, read.rules.max_turns), (Seed(3), Some(4)));
     }
+
+    /// The example in the documentation names every setting, and the numbers that it calls those of the preset are.
+    #[test]
+    fn the_example_in_the_docs() {
+        let text = include_str!("../../../docs/race.toml");
+        let plan = RaceFile::parse("docs/race.toml", text)
+            .and_then(|file| file.plan(Overrides::default()))
+            .expect("a good file");
+        let named = &plan.rules;
+        let expected = Rules {
+            max_turns: Some(60),
+            random_bonuses: 10,
+            bonuses: named.bonuses.clone(),
+            ..Rules::balanced()
+        };
+        assert_eq!(**named, expected);
+        assert_eq!((named.bonuses.len(), plan.teams.len()), (1, 2));
+        let bad = RaceFile::parse("x", "[rules]\nx = 1").expect_err("an unknown key").to_string();
+        for setting in bad.split('`').skip(3).step_by(2) {
+            assert!(text.contains(setting), "{setting} is missing in docs/race.toml");
+        }
+    }
 }

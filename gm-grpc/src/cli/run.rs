@@ -25,6 +25,8 @@ use std::time::Duration;
 ///     instance = "i-0abc"
 ///     url = "http://10.0.0.1:8080"
 ///
+/// docs/race.toml in the repository names every setting.
+///
 /// All cars are inspected first; if one can't take part, everything that is wrong is said and nothing is started. On a
 /// terminal the race is shown live; q or Ctrl-C ends it after the turn.
 #[derive(Debug, Args)]

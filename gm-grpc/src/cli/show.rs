@@ -34,7 +34,8 @@ const IN_FLIGHT: usize = 256;
 /// How the race is shown.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Show {
-    /// Seconds from the start of one turn to the start of the next; 0 = without waiting
+    /// Seconds from the start of one turn to the start of the next; 0 = without waiting [default: 0 for a demo, else
+    /// the rules' turn_every]
     #[arg(long, value_name = "SECONDS", value_parser = parse_pace)]
     pub(super) pace: Option<Duration>,
 
