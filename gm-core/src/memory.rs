@@ -173,6 +173,8 @@ struct Inside {
     pirates: Option<Mind>,
     addresses: BTreeMap<String, BaseUrl>,
     inspected_teams: BTreeSet<TeamId>,
+    failing_inspections: u32,
+    inspections: Vec<Kind>,
     exchanges: Vec<Exchange>,
     waits: Vec<(Chain, u32)>,
     keep_exchanges: bool,
@@ -221,6 +223,17 @@ impl Garage {
     /// Gives a team an inspector, which reads what [`MemoryCar::inspected`] says.
     pub fn inspect(&self, team: TeamId) {
         self.inside().inspected_teams.insert(team);
+    }
+
+    /// Lets the next so many inspections fail: the service does not answer.
+    pub fn fail_inspections(&self, times: u32) {
+        self.inside().failing_inspections = times;
+    }
+
+    /// Takes what inspectors were asked to read so far.
+    #[must_use]
+    pub fn take_inspections(&self) -> Vec<Kind> {
+        std::mem::take(&mut self.inside().inspections)
     }
 
     /// Whether exchanges are written down from now on.
@@ -355,7 +368,14 @@ pub struct MemoryInspector(Garage);
 
 impl MemoryInspector {
     fn read(&self, kind: Kind, resource: &str) -> Result<Vec<String>, InspectorFault> {
-        let inside = self.0.inside();
+        let mut inside = self.0.inside();
+        if inside.keep_exchanges {
+            inside.inspections.push(kind);
+        }
+        if inside.failing_inspections > 0 {
+            inside.failing_inspections -= 1;
+            return Err(InspectorFault::Unavailable);
+        }
         let owner = |car: &&MemoryCar| resource == format!("{}-{kind}", car.instance);
         let car = inside.cars.values().find(owner).ok_or(InspectorFault::NoSuchResource)?;
         match car.inspected.get(&kind) {

@@ -157,8 +157,8 @@ pub enum Refusal {
     /// A team's name is taken.
     #[error("there is a team named {0:?} already")]
     NameTaken(String),
-    /// A text is empty or too long.
-    #[error("the text must have 1 to 4,000 characters")]
+    /// A text is blank or too long.
+    #[error("the text must have 1 to 4,000 characters, not all of them blank")]
     BadText,
     /// An amount is not within its bounds.
     #[error("{dollars} can't be granted: the amount must be from $1 to $1000000")]
@@ -427,9 +427,6 @@ fn award(race: &Race, id: TeamId, achievement: Achievement) -> Result<Event, Ref
 
 /// Whether a text can be taken as a reason, a complaint, an answer or a hint.
 pub(super) fn check_text(text: &str) -> Result<(), Refusal> {
-    if (1..=LONGEST_TEXT).contains(&text.trim().chars().count()) && text.len() <= 4 * LONGEST_TEXT {
-        Ok(())
-    } else {
-        Err(Refusal::BadText)
-    }
+    let is_blank = text.trim().is_empty();
+    if is_blank || text.chars().count() > LONGEST_TEXT { Err(Refusal::BadText) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
 //! the jury corrects a car or a team, also after the end, always with a reason.
 //!
 //! A correction is an event like any other. A car that takes part is told its new values (C-6, C-9); one that is out
-//! of the race is not, because `PATCH /state` would put it back (C-8).
+//! of the race is not, because `PATCH /state` would put it back (C-8): it is told all when it is reinstated.
 
 use super::command::{self, Refusal, check_text};
 use super::conversation::Conversation;
@@ -72,11 +72,12 @@ pub(super) async fn correct_car<W: World>(
     check(turn, car, correction)?;
 
     let modules = correction.modules.map(|counts| with_counts(car, counts));
-    let changed: Vec<Kind> = match &correction.modules {
-        Some(counts) => Kind::ALL.into_iter().filter(|kind| counts.of(*kind) != car.count(*kind)).collect(),
-        None => Vec::new(),
-    };
     let reinstated = correction.standing == Some(NewStanding::Reinstated);
+    // What was corrected while a car was out of the race, it has not been told yet.
+    let is_news = |kind: &Kind| {
+        reinstated || correction.modules.is_some_and(|counts| counts.of(*kind) != car.count(*kind))
+    };
+    let changed: Vec<Kind> = Kind::ALL.into_iter().filter(is_news).collect();
     turn.emit(Event::CarCorrected {
         car: id,
         reason: correction.reason.clone(),
@@ -110,10 +111,11 @@ fn check<W: World>(turn: &Turn<'_, W>, car: &Car, correction: &CarCorrection) ->
     if turns_to_miss.is_some_and(|turns| turns > MOST_SQUARES) {
         return Err(Refusal::TooMuch { what: "turns to miss", most: MOST_SQUARES });
     }
-    let counts = modules.unwrap_or_else(|| car.counts());
-    if Kind::ALL.into_iter().any(|kind| counts.of(kind) > u64::from(MOST_MODULES)) {
+    let too_many = |counts: Modules| Kind::ALL.iter().any(|kind| counts.of(*kind) > u64::from(MOST_MODULES));
+    if modules.is_some_and(too_many) {
         return Err(Refusal::TooMuch { what: "modules", most: MOST_MODULES });
     }
+    let counts = modules.unwrap_or_else(|| car.counts());
     match standing {
         Some(NewStanding::Reinstated) if !car.is_retired() => Err(Refusal::NotRetired(car.id)),
         Some(NewStanding::Reinstated) if counts.pilot == 0 => Err(Refusal::NoPilotToReinstate(car.id)),

@@ -93,6 +93,9 @@ impl<W: World> Conversation<'_, W> {
     pub(super) async fn correct_count(&mut self, kind: Kind) {
         let count = self.car.count(kind);
         let _ = self.line.set_count(kind, count).await;
+        if kind == Kind::Pilot {
+            return; // A queue holds no names.
+        }
         let Some(Real::Names(names)) = self.inspect(kind).await else { return };
         let car = self.id();
         let known: Vec<&str> = self.car.modules_of(kind).map(|module| module.name.as_str()).collect();
