@@ -177,6 +177,7 @@ struct Inside {
     inspections: Vec<Kind>,
     exchanges: Vec<Exchange>,
     waits: Vec<(Chain, u32)>,
+    most_waits: Option<u32>,
     keep_exchanges: bool,
     overdue: Option<Seat>,
     running_time_is_up: bool,
@@ -253,6 +254,11 @@ impl Garage {
         std::mem::take(&mut self.inside().waits)
     }
 
+    /// Lets the time for asking again be up after so many waits, whatever the rules' grace is.
+    pub fn time_is_up_after(&self, waits: Option<u32>) {
+        self.inside().most_waits = waits;
+    }
+
     /// Lets every duel's time be up after its next answer, which this seat took longer for.
     pub fn duel_is_overdue(&self, seat: Option<Seat>) {
         self.inside().overdue = seat;
@@ -319,8 +325,9 @@ impl Car for MemoryLine {
     }
 
     async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
-        self.garage.inside().waits.push((self.chain, tries));
-        tries <= grace.0
+        let mut inside = self.garage.inside();
+        inside.waits.push((self.chain, tries));
+        tries <= inside.most_waits.unwrap_or(grace.0)
     }
 }
 
