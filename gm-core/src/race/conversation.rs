@@ -549,15 +549,13 @@ mod tests {
     /// the dice of a conversation are named by turn, purpose and car.
     #[test]
     fn r_10_5_the_dice_of_a_conversation() {
-        check(
-            healthy(),
-            async |car| {
-                assert_eq!((car.id(), car.turn()), (CarId(1), TurnNo(0)));
-                let named = Seed(1).stream(TurnNo(0), Purpose::Mine, CarId(1));
-                assert_eq!(car.dice(Purpose::Mine), named);
-            },
-            &[],
-            &[],
-        );
+        let mut scene = Scene::quiet();
+        scene.car(1, healthy());
+        let car = scene.car(2, MemoryCar::new("b", 4, 2, 3));
+        scene.happen(Event::TurnStarted { turn: TurnNo(3) });
+        let conversation = Conversation::open(&scene.race, &scene.garage, Topic::Encounter, scene.the(car));
+        assert_eq!((conversation.id(), conversation.turn()), (CarId(2), TurnNo(3)));
+        let named = Seed(1).stream(TurnNo(3), Purpose::Mine, CarId(2));
+        assert_eq!(conversation.dice(Purpose::Mine), named);
     }
 }
