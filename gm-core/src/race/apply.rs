@@ -317,3 +317,216 @@ impl Car {
         (name(serial), serial)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{Dollars, Place, TeamId};
+    use crate::memory::MemoryCar;
+    use crate::race::event::{Achievement, Retirement};
+    use crate::race::state::{BonusId, BonusPlan, Ending, Often};
+    use crate::race::tests::Scene;
+
+    /// Breaks a race by hand, and looks for the rule that notices.
+    #[track_caller]
+    fn check(damage: impl FnOnce(&mut Race), noticed: Option<&str>) {
+        let mut scene = Scene::quiet();
+        scene.car_on(1, MemoryCar::new("a", 2, 1, 1), 5);
+        let mut race = scene.race;
+        assert_eq!(race.broken_invariant(), None);
+        damage(&mut race);
+        let broken = race.broken_invariant();
+        assert_eq!(broken.as_deref().map(|text| &text[..noticed.map_or(0, str::len)]), noticed, "{broken:?}");
+    }
+
+    #[test]
+    fn r_1_what_is_always_so() {
+        let first = |race: &mut Race, change: fn(&mut Car)| {
+            change(race.cars.get_mut(&CarId(1)).expect("a car"));
+        };
+        let ledger = |race: &mut Race, change: fn(&mut crate::race::state::Ledger)| {
+            change(&mut race.teams.get_mut(&TeamId(2)).expect("a team").ledger);
+        };
+        check(|race| ledger(race, |ledger| ledger.spent = 100), None);
+        check(|race| ledger(race, |ledger| ledger.spent = 101), Some("R-1.1: team 2 has spent more"));
+        check(|race| ledger(race, |ledger| ledger.corrected_down = 101), Some("R-1.1"));
+        check(|race| first(race, |car| car.furthest = Square(9)), None);
+        check(|race| first(race, |car| car.furthest = Square(4)), Some("R-1.2: car 1 is further"));
+        check(|race| first(race, |car| car.team = TeamId(9)), Some("R-1.2: car 1 has no team"));
+        check(|race| first(race, |car| car.modules[1].name = "engine-1".to_owned()), Some("R-1.3: car 1"));
+        // R-1.3: a name is unique within its kind only.
+        check(|race| first(race, |car| car.modules[2].name = "engine-1".to_owned()), None);
+    }
+
+    /// R-1.1: where a team's money comes from and goes, and its points.
+    #[test]
+    fn r_1_1_the_ledger_line_by_line() {
+        let team = TeamId(1);
+        let car = CarId(1);
+        let plan =
+            |place, effect| BonusPlan { place: Place(place), effect, often: Often::Always, hidden: false };
+        let taken = |bonus, place, effect| Event::BonusTaken {
+            car,
+            team,
+            bonus: BonusId(bonus),
+            place: Place(place),
+            effect,
+        };
+        let corrected = |budget: Option<u64>, points| Event::TeamCorrected {
+            team,
+            reason: "r".to_owned(),
+            budget: budget.map(Dollars),
+            points: Points(points),
+        };
+        let earned = |achievement| Event::AchievementEarned {
+            team,
+            car: None,
+            achievement,
+            dollars: Dollars(7),
+            points: Points(3),
+            by_hand: false,
+        };
+        let bought = Event::ModuleBought { car, team, kind: Kind::Engine, price: Dollars(30) };
+        let mut scene = Scene::quiet();
+        scene.car(1, MemoryCar::new("a", 1, 1, 1));
+        for place in [1, 2] {
+            let plan = plan(place, BonusEffect::MissTurn);
+            scene.happen(Event::BonusPlaced { bonus: BonusId(place), plan });
+        }
+        for (event, budget, [achievements, bonuses, jury]) in [
+            (Event::BudgetGranted { team, dollars: Dollars(5) }, 105, [0, 0, 0]),
+            (Event::BudgetGranted { team, dollars: Dollars(5) }, 110, [0, 0, 0]),
+            (bought.clone(), 80, [0, 0, 0]),
+            (bought, 50, [0, 0, 0]),
+            (earned(Achievement::MadMax), 57, [3, 0, 0]),
+            (earned(Achievement::Scrooge), 64, [6, 0, 0]),
+            (taken(1, 1, BonusEffect::Dollars(4)), 68, [6, 0, 0]),
+            (taken(1, 1, BonusEffect::Dollars(4)), 72, [6, 0, 0]),
+            (taken(2, 2, BonusEffect::Points(9)), 72, [6, 9, 0]),
+            (taken(2, 2, BonusEffect::Points(9)), 72, [6, 18, 0]),
+            (corrected(None, 2), 72, [6, 18, 2]),
+            (corrected(Some(60), -5), 60, [6, 18, -3]),
+            (corrected(Some(90), 0), 90, [6, 18, -3]),
+            (corrected(Some(50), 0), 50, [6, 18, -3]),
+            (corrected(Some(70), 0), 70, [6, 18, -3]),
+        ] {
+            scene.happen(event.clone());
+            let team = scene.team(1);
+            assert_eq!(team.budget(), Dollars(budget), "{event}");
+            let points = [team.achievement_points, team.bonus_points, team.jury_points];
+            assert_eq!(points, [achievements, bonuses, jury].map(Points), "{event}");
+        }
+        let ledger = scene.team(1).ledger;
+        assert_eq!((ledger.corrected_up, ledger.corrected_down), (50, 52));
+        assert_eq!((ledger.rewards, ledger.bonuses, ledger.granted, ledger.spent), (14, 8, 10, 60));
+        assert_eq!(scene.team(2).budget(), Dollars(100), "nobody else's money");
+        assert!(scene.race.bonuses.values().all(|bonus| bonus.taken_by.contains(&team)));
+    }
+
+    /// R-10.2: turns in a row at whose end nobody takes part.
+    #[test]
+    fn r_10_2_idle_turns() {
+        let mut scene = Scene::quiet();
+        let turn = crate::ids::TurnNo(1);
+        let complete = |scene: &mut Scene| {
+            scene.happen(Event::TurnCompleted { turn });
+            scene.race.idle_turns
+        };
+        assert_eq!([complete(&mut scene), complete(&mut scene)], [1, 2]);
+        let car = scene.car(1, MemoryCar::new("a", 1, 1, 1));
+        scene.car(1, MemoryCar::new("b", 1, 1, 1));
+        assert_eq!(complete(&mut scene), 0);
+        scene.happen(Event::CarRetired { car, reason: Retirement::OutOfFuel });
+        assert_eq!(complete(&mut scene), 0);
+        scene.happen(Event::CarRetired { car: CarId(2), reason: Retirement::OutOfFuel });
+        assert_eq!(complete(&mut scene), 1);
+    }
+
+    /// R-10.1: the life of the race follows its events, and a second beginning changes nothing.
+    #[test]
+    fn r_10_1_life() {
+        let mut scene = Scene::quiet();
+        for (event, life) in [
+            (Event::RacePaused, Life::Paused),
+            (Event::RaceResumed, Life::Running),
+            (Event::RaceFinished { ending: Ending::TimeUp }, Life::Finished(Ending::TimeUp)),
+        ] {
+            scene.happen(event);
+            assert_eq!(scene.race.life, life);
+        }
+        let before = scene.race.clone();
+        scene.happen(scene.history[0].clone());
+        assert_eq!(scene.race, before);
+    }
+
+    /// R-4.1: a pair that met is forgotten when one of them moves, and only then.
+    #[test]
+    fn r_4_1_who_met_whom() {
+        let mut scene = Scene::quiet();
+        let [a, b, c] = [1, 2, 3].map(|team| scene.car(team, MemoryCar::new(&format!("c{team}"), 1, 1, 1)));
+        let place = Place(0);
+        for cars in [[b, a], [c, b], [a, c]] {
+            scene.happen(Event::CarsMet { cars, place });
+        }
+        assert_eq!(scene.race.met, BTreeSet::from([(a, b), (b, c), (a, c)]));
+        scene.misses(a, 3);
+        assert_eq!(scene.race.met.len(), 3);
+        scene.happen(Event::CarMoved { car: b, squares: 1, to: Square(1) });
+        assert_eq!(scene.race.met, BTreeSet::from([(a, c)]));
+        scene.happen(Event::CarMoved { car: b, squares: 1, to: Square(2) });
+        assert_eq!(scene.race.met, BTreeSet::from([(a, c)]));
+        scene.happen(Event::CarMoved { car: c, squares: 1, to: Square(1) });
+        assert_eq!(scene.race.met, BTreeSet::new());
+    }
+
+    /// Each of a car's own events, one after the other: turns to miss, fights won, square and furthest.
+    #[test]
+    fn r_1_2_what_a_car_s_events_change() {
+        use crate::race::event::{Breach, Check, Combatant, DelayCause, Fact, StepCause};
+        let car = CarId(1);
+        let breach = Breach {
+            check: Check::Inspected(Kind::Engine),
+            expected: Fact::Count(1),
+            found: crate::contract::Found::Value(Fact::Count(2)),
+        };
+        let bonus =
+            |effect| Event::BonusTaken { car, team: TeamId(1), bonus: BonusId(1), place: Place(0), effect };
+        let against = Combatant::Pirates;
+        let won = Event::FightWon { car, against, weapons: 1, other_weapons: 1 };
+        let mut scene = Scene::quiet();
+        scene.car(1, MemoryCar::new("a", 1, 1, 1));
+        for (event, expected) in [
+            (Event::TurnMissed { car }, (0, 0, 0, 0)),
+            (Event::Penalised { car, breach }, (1, 0, 0, 0)),
+            (Event::FightLost { car, against }, (2, 0, 0, 0)),
+            (Event::TurnsToMissAdded { car, turns: 3, cause: DelayCause::Minefield }, (5, 0, 0, 0)),
+            (bonus(BonusEffect::MissTurn), (6, 0, 0, 0)),
+            (bonus(BonusEffect::Dollars(1)), (6, 0, 0, 0)),
+            (Event::TurnMissed { car }, (5, 0, 0, 0)),
+            (bonus(BonusEffect::ClearMisses), (0, 0, 0, 0)),
+            (won.clone(), (0, 1, 0, 0)),
+            (won, (0, 2, 0, 0)),
+            (Event::CarMoved { car, squares: 4, to: Square(4) }, (0, 2, 4, 4)),
+            (Event::CarStepped { car, to: Square(3), cause: StepCause::Garage }, (0, 2, 3, 4)),
+            (Event::CarStepped { car, to: Square(9), cause: StepCause::Bonus }, (0, 2, 9, 9)),
+            (Event::TurnsToMissAdded { car, turns: u32::MAX, cause: DelayCause::Wreck }, (u32::MAX, 2, 9, 9)),
+            (Event::FightLost { car, against }, (u32::MAX, 2, 9, 9)),
+        ] {
+            scene.happen(event.clone());
+            let car = scene.the(car);
+            let now = (car.turns_to_miss, car.fights_won, car.square.0, car.furthest.0);
+            assert_eq!(now, expected, "{event}");
+        }
+    }
+
+    /// R-7.2: names that were read again are those of one kind only, in order.
+    #[test]
+    fn r_7_2_names_read() {
+        let mut scene = Scene::quiet();
+        let car = scene.car(1, MemoryCar::new("a", 2, 1, 2));
+        let names = ["sword", "rope"].map(str::to_owned).to_vec();
+        scene.happen(Event::NamesRead { car, kind: Kind::Weapon, names });
+        let names: Vec<&str> = scene.the(car).modules.iter().map(|module| module.name.as_str()).collect();
+        assert_eq!(names, ["engine-1", "engine-2", "pilot-1", "sword", "rope"]);
+    }
+}

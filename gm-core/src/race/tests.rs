@@ -6,12 +6,12 @@
 //! scene.plays(&["car 1 moves 4 to 4"]);
 //! ```
 
-use super::command::{Arrival, Command, Refusal};
+use super::command::{Application, Arrival, Command, Refusal};
 use super::event::Event;
 use super::rules::{EncounterOdds, Rules};
 use super::state::{Car, Encounter, Module, Race, Resources, Status, Team};
 use super::turn::{self, Played};
-use crate::contract::{BaseUrl, Kind};
+use crate::contract::{Answer, BaseUrl, CarRequest, Fault, Kind};
 use crate::ids::{CarId, CommandNo, Dollars, Square, TeamId};
 use crate::memory::{Exchange, Garage, MemoryCar};
 use crate::random::Seed;
@@ -29,13 +29,19 @@ pub(crate) struct Scene {
 impl Scene {
     /// A race under these rules, running, with teams 1, 2 and 3.
     pub(crate) fn new(rules: Rules, seed: u64) -> Scene {
+        let mut scene = Scene::preparing(rules, seed);
+        scene.order(Command::Start).expect("a start");
+        scene
+    }
+
+    /// The same, not started yet.
+    pub(crate) fn preparing(rules: Rules, seed: u64) -> Scene {
         let (race, history) = Race::create(rules.validated().expect("valid rules"), Seed(seed));
         let mut scene = Scene { race, garage: Garage::default(), history, commands: 0 };
         scene.garage.keep_exchanges(true);
         for name in ["Red", "Green", "Blue"] {
             scene.order(Command::CreateTeam { name: name.to_owned(), budget: None }).expect("a team");
         }
-        scene.order(Command::Start).expect("a start");
         scene
     }
 
@@ -86,6 +92,11 @@ impl Scene {
         }
         self.garage.park(&url, car);
         id
+    }
+
+    /// Parks a car that is not in the race at `http://` and its instance name.
+    pub(crate) fn park(&self, car: MemoryCar) {
+        self.garage.park(&format!("http://{}", car.instance), car);
     }
 
     /// Lets something happen.
@@ -181,6 +192,20 @@ impl Scene {
     pub(crate) fn is_racing(&self, car: CarId) -> bool {
         self.the(car).status == Status::Racing
     }
+}
+
+/// A team registers the car at `http://` and its instance name.
+pub(crate) fn application(team: u32, instance: &str) -> Command {
+    let url = Some(BaseUrl::parse(&format!("http://{instance}")).expect("a URL"));
+    Command::Register(Application { team: TeamId(team), instance: instance.to_owned(), url })
+}
+
+/// A script that answers one request in its own way.
+pub(crate) fn answers(
+    to: CarRequest,
+    answer: Result<Answer, Fault>,
+) -> impl FnMut(&CarRequest, &mut MemoryCar) -> Option<Result<Answer, Fault>> {
+    move |request, _| (*request == to).then(|| answer.clone())
 }
 
 /// Rules under which nothing happens by chance.
