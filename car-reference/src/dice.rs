@@ -57,7 +57,10 @@ mod tests {
     fn the_dice_never_change() {
         let mut dice = Dice::of(7, "i-0abc", 1);
         assert_eq!([dice.below(1000), dice.below(1000), dice.below(1000)], FIRST_THREE);
+        let heads = [1, 2, 3, 4].map(|decision| Dice::of(7, "i-0abc", decision).coin());
+        assert_eq!(heads, FIRST_COINS);
     }
+    const FIRST_COINS: [bool; 4] = [false, false, true, false];
     const FIRST_THREE: [u64; 3] = [996, 320, 206];
 
     #[test]

@@ -4,7 +4,9 @@
 //! car --instance i-0abc --secret s3cret --ai-url http://127.0.0.1:9000/ --strategy bold
 //! ```
 
-use car_reference::{Car, CarSettings, FileStore, ModuleStore, StrategyName, serve, store::MAX_MODULES};
+use car_reference::{
+    Car, CarSettings, FileStore, ModuleStore, StrategyName, serve, settings::Secret, store::MAX_MODULES,
+};
 use clap::Parser;
 use clap::error::ErrorKind;
 use gm_core::contract::{DuelUrl, Modules};
@@ -46,7 +48,7 @@ struct Options {
     weapons: u64,
     /// What X-EACC-SECRET must be; without it anybody is answered
     #[arg(long, env = "CAR_SECRET", hide_env_values = true, value_name = "TEXT", value_parser = secret)]
-    secret: Option<String>,
+    secret: Option<Secret>,
     /// Where the duel AI is; without one the car loses every duel
     #[arg(long, env = "CAR_AI_URL", value_name = "URL", value_parser = DuelUrl::parse)]
     ai_url: Option<DuelUrl>,
@@ -68,9 +70,9 @@ fn instance(text: &str) -> Result<String, &'static str> {
     }
 }
 
-fn secret(text: &str) -> Result<String, &'static str> {
+fn secret(text: &str) -> Result<Secret, &'static str> {
     let sendable = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if sendable { Ok(text.to_owned()) } else { Err("a secret is ASCII, without spaces, and not empty") }
+    if sendable { Ok(text.into()) } else { Err("a secret is ASCII, without spaces, and not empty") }
 }
 
 #[tokio::main]

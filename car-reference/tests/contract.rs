@@ -88,6 +88,27 @@ async fn c_1_to_16_a_small_race() {
     served.stop().await;
 }
 
+/// C-9, C-10: a car takes as many modules as it can keep, and no more.
+#[tokio::test]
+async fn c_9_and_10_a_car_that_is_full() {
+    let kind = Kind::Weapon;
+    let gain = |name: &str| CarRequest::Gain { kind, name: name.into() };
+    let served = start(Car::in_memory(settings())).await;
+    let mut client = Client::to(&served, Some("s3cret")).await;
+    for (request, status) in [
+        (CarRequest::SetCount { kind, count: 9_999 }, 200),
+        (gain("v8"), 200),
+        (gain("v9"), 422),
+        (gain("v8"), 200),
+        (CarRequest::SetCount { kind, count: 10_000 }, 200),
+        (CarRequest::SetCount { kind, count: 10_001 }, 422),
+        (CarRequest::SetCount { kind, count: u64::MAX }, 422),
+    ] {
+        assert_eq!(client.send(request.clone()).await.0, status, "{request}");
+    }
+    assert_eq!(client.send(CarRequest::Count(kind)).await.1, json!({"res": 10_000}));
+}
+
 /// C-11: names that a path can't hold as they are.
 #[tokio::test]
 async fn c_11_odd_names() {

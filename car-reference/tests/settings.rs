@@ -20,12 +20,25 @@ fn run(mut command: Command) -> (Option<i32>, String, String) {
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
+/// Runs what should end without a word on the output. A car that starts instead says that it listens, and is ended.
+fn refused(mut command: Command) -> (Option<i32>, String, String) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    if !line.is_empty() {
+        child.kill().unwrap();
+    }
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    (status.code(), line, String::from_utf8(stderr).unwrap())
+}
+
 /// A row: arguments, and what the one line on the error output holds.
 #[test]
 fn bad_settings_are_one_clear_line() {
     for (arguments, reason) in [
         (&[][..], "--instance <NAME>"),
         (&["--instance", ""], "--instance <NAME>"),
+        (&["--instance", "a\tb"], "a name has 1 to 255 characters"),
         (&["--instance", "i", "--engines", "-1"], "--engines"),
         (&["--instance", "i", "--engines", "many"], "invalid value 'many' for '--engines <N>'"),
         (&["--instance", "i", "--weapons", "10001"], "10001 is not in 0..=10000"),
@@ -34,17 +47,18 @@ fn bad_settings_are_one_clear_line() {
         (&["--instance", "i", "--ai-url", "ftp://ai.example"], "the scheme is not http or https"),
         (&["--instance", "i", "--secret", ""], "--secret"),
         (&["--instance", "i", "--secret", "a b"], "a secret is ASCII"),
+        (&["--instance", "i", "--secret", "é"], "a secret is ASCII"),
         (&["--instance", "i", "--seed", "x"], "--seed"),
         (&["--instance", "i", "--turbo"], "unexpected argument '--turbo'"),
     ] {
-        let (code, stdout, stderr) = run(car(arguments));
+        let (code, stdout, stderr) = refused(car(arguments));
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{arguments:?}: {stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains(reason), "{arguments:?}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
     let mut command = car(&["--instance", "i"]);
     command.env("CAR_PILOTS", "none");
-    let (code, _, stderr) = run(command);
+    let (code, _, stderr) = refused(command);
     assert_eq!(code, Some(2));
     assert!(stderr.contains("invalid value 'none' for '--pilots <N>'"), "{stderr}");
 }
@@ -53,7 +67,7 @@ fn bad_settings_are_one_clear_line() {
 fn what_keeps_a_car_from_starting_is_one_clear_line() {
     let path = fresh_path("settings");
     fs::write(&path, "{").unwrap();
-    let (code, _, stderr) = run(car(&["--instance", "i", "--store", path.to_str().unwrap()]));
+    let (code, _, stderr) = refused(car(&["--instance", "i", "--store", path.to_str().unwrap()]));
     assert_eq!(code, Some(1));
     assert!(stderr.starts_with("error: ") && stderr.contains("not a car's store"), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
@@ -62,7 +76,7 @@ fn what_keeps_a_car_from_starting_is_one_clear_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_car"));
     command.args(["--instance", "i", "--listen", &taken.local_addr().unwrap().to_string()]);
-    let (code, _, stderr) = run(command);
+    let (code, _, stderr) = refused(command);
     assert_eq!(code, Some(1));
     assert!(stderr.starts_with("error: can't listen on 127.0.0.1:"), "{stderr}");
 }

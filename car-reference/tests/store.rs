@@ -4,8 +4,8 @@
 
 mod client;
 
-use car_reference::store::StoreError;
-use car_reference::{Car, CarSettings, FileStore};
+use car_reference::store::{Change, StoreError};
+use car_reference::{Car, CarSettings, FileStore, ModuleStore};
 use client::{Client, Served, fresh_path, start};
 use gm_core::contract::{CarRequest, Kind, Modules};
 use gm_core::ids::Square;
@@ -48,6 +48,7 @@ async fn a_car_survives_a_restart() {
 
     let (served, mut client) = start_at(&path).await;
     assert_eq!(client.send(CarRequest::State).await, before);
+    assert_eq!(before.1["square"], 42);
     assert_eq!(before.1["modules"], json!({"engine": 2, "pilot": 0, "weapon": 2}));
     assert_eq!(client.send(lose("engine-2")).await.0, 200);
     assert_eq!(client.send(lose("V8 \"é\"")).await.0, 200);
@@ -57,6 +58,18 @@ async fn a_car_survives_a_restart() {
     assert_eq!(stored["in_race"], true);
     assert_eq!(stored["engine"], json!([]));
     assert_eq!(stored["weapon"], json!(["weapon-1", "weapon-2"]));
+}
+
+/// C-6, C-8: whether the car is in the race is kept, too.
+#[tokio::test]
+async fn c_8_the_race_survives_a_restart() {
+    let path = fresh_path("race");
+    for (change, in_race) in [(Change::Enter(Square(3)), true), (Change::Leave, false)] {
+        let mut store = FileStore::open(&path, NEW).unwrap();
+        store.change(&change, None).await.unwrap();
+        assert_eq!(store.in_race().await.unwrap(), in_race);
+        assert_eq!(FileStore::open(&path, NEW).unwrap().in_race().await.unwrap(), in_race);
+    }
 }
 
 /// C-20: a command that is sent again after a restart is not done again.
@@ -70,6 +83,7 @@ async fn c_20_sent_again_after_a_restart() {
 
     let (_served, mut client) = start_at(&path).await;
     assert_eq!(client.send_as(Some("1"), gain("v8")).await.0, 200);
+    assert_eq!(client.send(CarRequest::Count(Kind::Engine)).await.1, json!({"res": 2}));
     assert_eq!(client.send_as(Some("2"), lose("v8")).await.0, 200);
     assert_eq!(client.send_as(Some("2"), gain("v8")).await.0, 409);
     assert_eq!(client.send(CarRequest::Count(Kind::Engine)).await.1, json!({"res": 2}));

@@ -173,8 +173,11 @@ struct Inside {
     pirates: Option<Mind>,
     addresses: BTreeMap<String, BaseUrl>,
     inspected_teams: BTreeSet<TeamId>,
+    failing_inspections: u32,
+    inspections: Vec<Kind>,
     exchanges: Vec<Exchange>,
     waits: Vec<(Chain, u32)>,
+    most_waits: Option<u32>,
     keep_exchanges: bool,
     overdue: Option<Seat>,
     running_time_is_up: bool,
@@ -223,6 +226,17 @@ impl Garage {
         self.inside().inspected_teams.insert(team);
     }
 
+    /// Lets the next so many inspections fail: the service does not answer.
+    pub fn fail_inspections(&self, times: u32) {
+        self.inside().failing_inspections = times;
+    }
+
+    /// Takes what inspectors were asked to read so far.
+    #[must_use]
+    pub fn take_inspections(&self) -> Vec<Kind> {
+        std::mem::take(&mut self.inside().inspections)
+    }
+
     /// Whether exchanges are written down from now on.
     pub fn keep_exchanges(&self, keep: bool) {
         self.inside().keep_exchanges = keep;
@@ -238,6 +252,11 @@ impl Garage {
     #[must_use]
     pub fn take_waits(&self) -> Vec<(Chain, u32)> {
         std::mem::take(&mut self.inside().waits)
+    }
+
+    /// Lets the time for asking again be up after so many waits, whatever the rules' grace is.
+    pub fn time_is_up_after(&self, waits: Option<u32>) {
+        self.inside().most_waits = waits;
     }
 
     /// Lets every duel's time be up after its next answer, which this seat took longer for.
@@ -306,8 +325,9 @@ impl Car for MemoryLine {
     }
 
     async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
-        self.garage.inside().waits.push((self.chain, tries));
-        tries <= grace.0
+        let mut inside = self.garage.inside();
+        inside.waits.push((self.chain, tries));
+        tries <= inside.most_waits.unwrap_or(grace.0)
     }
 }
 
@@ -355,7 +375,14 @@ pub struct MemoryInspector(Garage);
 
 impl MemoryInspector {
     fn read(&self, kind: Kind, resource: &str) -> Result<Vec<String>, InspectorFault> {
-        let inside = self.0.inside();
+        let mut inside = self.0.inside();
+        if inside.keep_exchanges {
+            inside.inspections.push(kind);
+        }
+        if inside.failing_inspections > 0 {
+            inside.failing_inspections -= 1;
+            return Err(InspectorFault::Unavailable);
+        }
         let owner = |car: &&MemoryCar| resource == format!("{}-{kind}", car.instance);
         let car = inside.cars.values().find(owner).ok_or(InspectorFault::NoSuchResource)?;
         match car.inspected.get(&kind) {

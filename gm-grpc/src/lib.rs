@@ -4,5 +4,9 @@
 //! and clocks, and reports what it saw.
 //!
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
+//! - [`control`]: who owns a race while it runs.
+//! - [`cli`]: the command `gm`.
 
+pub mod cli;
+pub mod control;
 pub mod drive;

@@ -694,6 +694,14 @@ mod tests {
         assert_eq!(count(&answer), Ok(Taken { value: 3, deviations: vec![] }));
     }
 
+    /// What no JSON holds is not taken for it; serde asks for the words.
+    #[test]
+    fn c_22_bytes_are_not_json() {
+        let bytes = serde::de::value::BytesDeserializer::<serde::de::value::Error>::new(b"x");
+        let error = Json::deserialize(bytes).unwrap_err();
+        assert_eq!(error.to_string(), "invalid type: byte array, expected JSON");
+    }
+
     #[test]
     fn c_22_each_deviation_has_words_of_its_own() {
         let all = [

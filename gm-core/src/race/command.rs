@@ -6,7 +6,7 @@ use super::jury;
 use super::registration::{self, Dossier};
 use super::rules::{EncounterOdds, MOST_DOLLARS};
 use super::state::{BonusId, BonusPlan, Car, Encounter, Ending, Life, Race, Team, Transfer};
-use super::turn::Turn;
+use super::turn::{Played, Turn};
 use super::{achievements, life, scoring, transfer};
 use crate::ids::{CarId, CommandNo, Dollars, Place, TeamId, TurnNo};
 use crate::ports::World;
@@ -157,8 +157,8 @@ pub enum Refusal {
     /// A team's name is taken.
     #[error("there is a team named {0:?} already")]
     NameTaken(String),
-    /// A text is empty or too long.
-    #[error("the text must have 1 to 4,000 characters")]
+    /// A text is blank or too long.
+    #[error("the text must have 1 to 4,000 characters, not all of them blank")]
     BadText,
     /// An amount is not within its bounds.
     #[error("{dollars} can't be granted: the amount must be from $1 to $1000000")]
@@ -210,6 +210,9 @@ pub enum Refusal {
     /// There is no such complaint.
     #[error("there is no complaint {0}")]
     NoSuchComplaint(u32),
+    /// Only registrations can be previewed.
+    #[error("only registrations can be previewed")]
+    NoPreview,
     /// The team has the achievement already (R-9.1).
     #[error("team {0} has the achievement {1} already")]
     HasAchievement(TeamId, Achievement),
@@ -221,10 +224,31 @@ pub enum Refusal {
 /// # Errors
 /// Why it is refused. Nothing has happened then.
 pub async fn decide<W: World>(race: &Race, world: &W, arrival: Arrival) -> Result<Vec<Event>, Refusal> {
-    let mut turn = Turn::of(race, world);
-    let settled = settle(&mut turn, &[arrival]).await;
+    let Played { events, settled } = decide_all(race, world, &[arrival]).await;
     settled.into_iter().collect::<Result<Vec<()>, Refusal>>()?;
-    Ok(turn.events)
+    Ok(events)
+}
+
+/// Decides on many commands between two turns, in order of arrival. Cars to be registered are inspected side by
+/// side.
+pub async fn decide_all<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Played {
+    let mut turn = Turn::of(race, world);
+    let settled = settle(&mut turn, inbox).await;
+    Played { events: turn.events, settled }
+}
+
+/// What would become of registrations, without registering anybody: the cars are inspected, and not told anything.
+pub async fn preview<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Played {
+    let mut turn = Turn::of(race, world);
+    let mut registry = Registry { dossiers: inspect(&turn, inbox).await, registered: Vec::new() };
+    let mut settled = Vec::with_capacity(inbox.len());
+    for arrival in inbox {
+        settled.push(match &arrival.command {
+            Command::Register(application) => register(&mut turn, &mut registry, arrival.no, application),
+            _ => Err(Refusal::NoPreview),
+        });
+    }
+    Played { events: turn.events, settled }
 }
 
 /// Settles commands in order of arrival. Cars to be registered are inspected side by side before, and told side by
@@ -305,6 +329,19 @@ async fn settle_one<W: World>(
         Command::Reveal { achievement } => Event::AchievementRevealed { achievement: *achievement },
     };
     turn.emit(event);
+    Ok(())
+}
+
+fn register<W: World>(
+    turn: &mut Turn<'_, W>,
+    registry: &mut Registry,
+    no: CommandNo,
+    application: &Application,
+) -> Result<(), Refusal> {
+    still_on(&turn.race)?;
+    team(&turn.race, application.team)?;
+    let dossier = registry.dossiers.remove(&no).unwrap_or_default();
+    registry.registered.extend(registration::settle(turn, application, dossier).map(|car| (no, car)));
     Ok(())
 }
 
@@ -427,9 +464,481 @@ fn award(race: &Race, id: TeamId, achievement: Achievement) -> Result<Event, Ref
 
 /// Whether a text can be taken as a reason, a complaint, an answer or a hint.
 pub(super) fn check_text(text: &str) -> Result<(), Refusal> {
-    if (1..=LONGEST_TEXT).contains(&text.trim().chars().count()) && text.len() <= 4 * LONGEST_TEXT {
-        Ok(())
-    } else {
-        Err(Refusal::BadText)
+    let is_blank = text.trim().is_empty();
+    if is_blank || text.chars().count() > LONGEST_TEXT { Err(Refusal::BadText) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{Points, Square};
+    use crate::memory::MemoryCar;
+    use crate::race::event::Retirement;
+    use crate::race::rules::{MOST_POINTS, MOST_SQUARES, Reward, Rules};
+    use crate::race::state::{BonusEffect, Often};
+    use crate::race::tests::{Scene, application, quiet_rules};
+    use std::collections::BTreeSet;
+
+    /// What happened in words, or why nothing did.
+    fn said(scene: &mut Scene, command: Command) -> String {
+        let before = scene.race.clone();
+        match scene.order(command) {
+            Ok(lines) => lines.join(" | "),
+            Err(refusal) => {
+                assert_eq!(scene.race, before, "nothing has happened");
+                refusal.to_string()
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(scene: &mut Scene, command: Command, expected: &str) {
+        assert_eq!(said(scene, command), expected);
+    }
+
+    fn create(name: &str, budget: Option<u64>) -> Command {
+        Command::CreateTeam { name: name.to_owned(), budget: budget.map(Dollars) }
+    }
+
+    fn grant(team: u32, dollars: u64) -> Command {
+        Command::Grant { team: TeamId(team), dollars: Dollars(dollars) }
+    }
+
+    fn complain(team: u32, turn: u32, text: &str) -> Command {
+        Command::Complain { team: TeamId(team), turn: TurnNo(turn), text: text.to_owned() }
+    }
+
+    fn answer(number: u32, text: &str) -> Command {
+        Command::AnswerComplaint { number, text: text.to_owned() }
+    }
+
+    fn award(team: u32, achievement: Achievement) -> Command {
+        Command::Award { team: TeamId(team), achievement }
+    }
+
+    fn hint(text: &str) -> Command {
+        Command::PublishHint { achievement: Achievement::MadMax, text: text.to_owned() }
+    }
+
+    fn declare(encounter: Encounter, cars: Option<&[u32]>) -> Command {
+        Command::Declare { encounter, cars: cars.map(|cars| cars.iter().copied().map(CarId).collect()) }
+    }
+
+    fn bonus(place: u32, effect: BonusEffect) -> Command {
+        Command::PlaceBonus(BonusPlan { place: Place(place), effect, often: Often::Once, hidden: false })
+    }
+
+    const OVER: &str = "the race is over: only the jury can still correct it";
+    const BAD_TEXT: &str = "the text must have 1 to 4,000 characters, not all of them blank";
+
+    /// R-10.1: each command in each part of the life of a race: preparing, running, paused, finished. An empty text
+    /// is a command that is taken.
+    #[test]
+    fn r_10_1_commands_in_the_life_of_a_race() {
+        let (not_running, started, not_paused) = (
+            "the race is not running: start or resume it first",
+            "the race has been started already",
+            "the race is not paused",
+        );
+        let odds = EncounterOdds { nothing: 100, pirates: 0, garage: 0, wreck: 0, minefield: 0 };
+        let points =
+            TeamCorrection { team: TeamId(1), reason: "r".to_owned(), budget: None, points: Points(1) };
+        for (command, expected) in [
+            (Command::Start, ["", started, started, OVER]),
+            (Command::Pause, [not_running, "", not_running, OVER]),
+            (Command::Resume, [not_paused, not_paused, "", OVER]),
+            (Command::Finish, ["", "", "", OVER]),
+            (create("New", None), ["", "", "", OVER]),
+            (application(1, "b"), ["", "", "", OVER]),
+            (grant(1, 1), [""; 4]),
+            (declare(Encounter::Wreck, None), ["", "", "", OVER]),
+            (Command::SetOdds(odds), ["", "", "", OVER]),
+            (bonus(3, BonusEffect::MissTurn), ["", "", "", OVER]),
+            (Command::RemoveBonus(BonusId(1)), ["", "", "", OVER]),
+            (complain(1, 0, "t"), [""; 4]),
+            (answer(1, "t"), [""; 4]),
+            (award(1, Achievement::MadMax), [""; 4]),
+            (hint("t"), [""; 4]),
+            (Command::Reveal { achievement: Achievement::MadMax }, [""; 4]),
+            (Command::CorrectTeam(points), [""; 4]),
+        ] {
+            let lives = [
+                (&[][..], Life::Preparing),
+                (&[Command::Start], Life::Running),
+                (&[Command::Start, Command::Pause], Life::Paused),
+                (&[Command::Start, Command::Finish], Life::Finished(Ending::Admin)),
+            ];
+            for ((way, life), expected) in lives.into_iter().zip(expected) {
+                let mut scene = Scene::preparing(quiet_rules(), 1);
+                scene.park(MemoryCar::new("b", 4, 1, 3));
+                for command in [bonus(9, BonusEffect::MissTurn), complain(1, 0, "t")].iter().chain(way) {
+                    scene.order(command.clone()).expect("a command that is taken");
+                }
+                assert_eq!(scene.race.life, life);
+                let refusal =
+                    scene.order(command.clone()).map_or_else(|why| why.to_string(), |_| String::new());
+                assert_eq!(refusal, expected, "{command:?} while {life:?}");
+                if !refusal.is_empty() {
+                    assert_eq!(scene.asked(), [""; 0], "{command:?} while {life:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn r_10_1_the_life_of_a_race() {
+        let mut scene = Scene::preparing(quiet_rules(), 1);
+        for (command, happened, life) in [
+            (Command::Start, "the race starts", Life::Running),
+            (Command::Pause, "the race is paused", Life::Paused),
+            (Command::Resume, "the race goes on", Life::Running),
+            (
+                Command::Finish,
+                "the race is over: the admin says so | score: team 1: 0 VP, team 2: 0 VP, team 3: 0 VP; \
+                 car with the most fights won: ; most fights won: ; furthest car: ; greatest distance: ",
+                Life::Finished(Ending::Admin),
+            ),
+        ] {
+            check(&mut scene, command, happened);
+            assert_eq!(scene.race.life, life);
+        }
+    }
+
+    /// R-10.2: the awards of the end are given when the admin says that it is over, too.
+    #[test]
+    fn r_10_2_the_admin_ends_the_race() {
+        let mut scene = Scene::quiet();
+        scene.car_on(2, MemoryCar::new("a", 4, 1, 3), 29);
+        scene.order(Command::Finish).expect("an end");
+        assert_eq!(scene.team(2).score, Points(40));
+        assert_eq!(scene.race.end_awards.len(), 4);
+    }
+
+    #[test]
+    fn r_1_1_teams() {
+        let bad = "a team's name must have 1 to 100 characters, none of them a control character";
+        let long = "é".repeat(100);
+        for (name, budget, expected) in [
+            ("New", None, r#"team 4 "New" enters with $100"#),
+            ("red", Some(0), r#"team 4 "red" enters with $0"#),
+            ("New", Some(1_000_000), r#"team 4 "New" enters with $1000000"#),
+            (&long, None, &format!("team 4 {long:?} enters with $100")),
+            ("New", Some(1_000_001), "budget: must not be above 1000000"),
+            ("New", Some(u64::MAX), "budget: must not be above 1000000"),
+            ("Red", None, r#"there is a team named "Red" already"#),
+            ("", None, bad),
+            (&format!("{long}e"), None, bad),
+            ("a\tb", None, bad),
+        ] {
+            check(&mut Scene::quiet(), create(name, budget), expected);
+        }
+        let mut scene = Scene::quiet();
+        scene.order(create("New", Some(7))).expect("a team");
+        assert_eq!((scene.team(4).name.as_str(), scene.team(4).budget()), ("New", Dollars(7)));
+        assert_eq!(scene.race.teams.keys().map(|team| team.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn r_10_4_grants() {
+        for (team, dollars, expected) in [
+            (1, 1, "team 1 is granted $1"),
+            (3, 1_000_000, "team 3 is granted $1000000"),
+            (1, 0, "$0 can't be granted: the amount must be from $1 to $1000000"),
+            (1, 1_000_001, "$1000001 can't be granted: the amount must be from $1 to $1000000"),
+            (1, u64::MAX, "$18446744073709551615 can't be granted: the amount must be from $1 to $1000000"),
+            (4, 1, "there is no team 4 in this race"),
+        ] {
+            check(&mut Scene::quiet(), grant(team, dollars), expected);
+        }
+        let mut scene = Scene::quiet();
+        scene.order(grant(1, 5)).expect("a grant");
+        scene.order(grant(1, 6)).expect("a grant");
+        assert_eq!([1, 2].map(|team| scene.team(team).budget()), [Dollars(111), Dollars(100)]);
+        assert_eq!(scene.team(1).ledger.granted, 11);
+    }
+
+    /// Cars 1 and 2 race, car 3 is out.
+    fn three_cars() -> Scene {
+        let mut scene = Scene::quiet();
+        for name in ["a", "b", "c"] {
+            scene.car(1, MemoryCar::new(name, 1, 1, 1));
+        }
+        scene.happen(Event::CarRetired { car: CarId(3), reason: Retirement::OutOfFuel });
+        scene
+    }
+
+    #[test]
+    fn r_3_3_declarations() {
+        for (cars, expected) in [
+            (None, "declared for all cars: wreck"),
+            (Some(&[2, 1][..]), "declared for cars 2, 1: wreck"),
+            (Some(&[]), "name at least one car, or leave the cars out to declare the encounter for all"),
+            (Some(&[1, 4]), "there is no car 4 in this race"),
+            (Some(&[1, 3]), "car 3 is out of the race: reinstate it first"),
+        ] {
+            check(&mut three_cars(), declare(Encounter::Wreck, cars), expected);
+        }
+        // A car's own goes before that for all, in whichever order they come; the last one holds.
+        let mut scene = three_cars();
+        for (encounter, cars) in [
+            (Encounter::Pirates, Some(&[2][..])),
+            (Encounter::Garage, Some(&[2])),
+            (Encounter::Wreck, None),
+            (Encounter::Minefield, None),
+        ] {
+            scene.order(declare(encounter, cars)).expect("a declaration");
+        }
+        let declared = |scene: &Scene| [1, 2].map(|car| scene.race.declared.of(CarId(car)));
+        assert_eq!(declared(&scene), [Some(Encounter::Minefield), Some(Encounter::Garage)]);
+        // It holds for one turn.
+        let happened = scene.turn();
+        assert!(happened.contains(&"car 1 meets: minefield (declared)".to_owned()), "{happened:?}");
+        assert!(happened.contains(&"car 2 meets: garage (declared)".to_owned()), "{happened:?}");
+        assert_eq!(declared(&scene), [None, None]);
+    }
+
+    #[test]
+    fn r_3_3_odds() {
+        let odds = |nothing, pirates| EncounterOdds { nothing, pirates, garage: 0, wreck: 0, minefield: 0 };
+        for (odds, expected) in [
+            (odds(70, 30), "odds: nothing 70 %, pirates 30 %, garage 0 %, wreck 0 %, minefield 0 %"),
+            (odds(70, 31), "encounters: the odds add up to 101, and must add up to 100"),
+            (odds(0, 0), "encounters: the odds add up to 0, and must add up to 100"),
+            (odds(u32::MAX, 101), "encounters: the odds add up to 4294967396, and must add up to 100"),
+        ] {
+            check(&mut Scene::quiet(), Command::SetOdds(odds), expected);
+        }
+        let mut scene = three_cars();
+        scene.order(Command::SetOdds(odds(0, 100))).expect("odds");
+        assert_eq!(scene.race.odds(), odds(0, 100));
+        for _ in 0..2 {
+            let happened = scene.turn();
+            assert!(happened.contains(&"car 1 meets: pirates".to_owned()), "{happened:?}");
+        }
+    }
+
+    #[test]
+    fn r_12_3_bonuses_are_placed_and_removed() {
+        for (place, effect, expected) in [
+            (0, BonusEffect::Dollars(5), "bonus 1 on place 0: $5"),
+            (299, BonusEffect::ClearMisses, "bonus 1 on place 299: no turn to miss any more"),
+            (300, BonusEffect::Dollars(5), "bonus: place 300 is not on the ring of 300 squares"),
+            (0, BonusEffect::Points(0), "bonus: its effect is 0, and must be from 1 to 1000000"),
+            (0, BonusEffect::Back(MOST_SQUARES), "bonus 1 on place 0: 1000000 squares back"),
+            (
+                0,
+                BonusEffect::Back(MOST_SQUARES + 1),
+                "bonus: its effect is 1000001, and must be from 1 to 1000000",
+            ),
+        ] {
+            check(&mut Scene::quiet(), bonus(place, effect), expected);
+        }
+        let mut scene = Scene::quiet();
+        for (command, expected) in [
+            (bonus(5, BonusEffect::MissTurn), "bonus 1 on place 5: a turn to miss"),
+            (bonus(5, BonusEffect::Dollars(1)), "there is a bonus on place 5 already: remove it first"),
+            (bonus(6, BonusEffect::Points(2)), "bonus 2 on place 6: 2 VP"),
+            (Command::RemoveBonus(BonusId(3)), "there is no bonus 3 on the ring"),
+            (Command::RemoveBonus(BonusId(1)), "bonus 1 on place 5 is removed"),
+            (Command::RemoveBonus(BonusId(1)), "there is no bonus 1 on the ring"),
+            // Ids are not given twice, be it that the last one was removed.
+            (Command::RemoveBonus(BonusId(2)), "bonus 2 on place 6 is removed"),
+            (bonus(5, BonusEffect::Dollars(1)), "bonus 3 on place 5: $1"),
+        ] {
+            check(&mut scene, command, expected);
+        }
+        assert_eq!(scene.race.bonuses.keys().copied().collect::<Vec<_>>(), [Place(5)]);
+        assert_eq!(scene.race.bonuses[&Place(5)].id, BonusId(3));
+    }
+
+    /// R-12.3: from the next turn on, which is the one that it arrives before.
+    #[test]
+    fn r_12_3_a_bonus_in_the_inbox() {
+        let mut scene = Scene::quiet();
+        scene.car(1, MemoryCar::new("a", 4, 1, 3));
+        let (happened, _) = scene.turn_with(&[bonus(4, BonusEffect::Points(7))]);
+        assert!(happened.contains(&"car 1 takes bonus 1: 7 VP".to_owned()), "{happened:?}");
+        let (happened, _) =
+            scene.turn_with(&[bonus(8, BonusEffect::Points(7)), Command::RemoveBonus(BonusId(2))]);
+        assert!(!happened.iter().any(|line| line.contains("takes bonus")), "{happened:?}");
+    }
+
+    #[test]
+    fn r_10_3_complaints() {
+        let mut scene = Scene::quiet();
+        scene.turn();
+        let long = "é".repeat(LONGEST_TEXT);
+        let longer = format!("{long} ");
+        for (command, expected) in [
+            (complain(2, 1, "unfair"), "complaint 1 of team 2 about turn 1: unfair"),
+            (complain(3, 0, &long), &*format!("complaint 2 of team 3 about turn 0: {long}")),
+            (complain(2, 2, "unfair"), "turn 2 has not been played yet"),
+            (complain(9, 1, "unfair"), "there is no team 9 in this race"),
+            (complain(2, 1, ""), BAD_TEXT),
+            (complain(2, 1, " \n\t"), BAD_TEXT),
+            (complain(2, 1, &longer), BAD_TEXT),
+            (answer(1, "no"), "complaint 1 is answered: no"),
+            (answer(2, "perhaps"), "complaint 2 is answered: perhaps"),
+            (answer(1, "yes"), "complaint 1 is answered: yes"),
+            (answer(3, "no"), "there is no complaint 3"),
+            (answer(0, "no"), "there is no complaint 0"),
+            (answer(1, ""), BAD_TEXT),
+        ] {
+            check(&mut scene, command, expected);
+        }
+        let known: Vec<(u32, TeamId, TurnNo, Option<&str>)> = scene
+            .race
+            .complaints
+            .iter()
+            .map(|complaint| (complaint.number, complaint.team, complaint.turn, complaint.answer.as_deref()))
+            .collect();
+        assert_eq!(
+            known,
+            [(1, TeamId(2), TurnNo(1), Some("yes")), (2, TeamId(3), TurnNo(0), Some("perhaps"))]
+        );
+        assert_eq!(scene.race.complaints[0].text, "unfair");
+    }
+
+    /// The answer goes to the team that complained.
+    #[test]
+    fn r_10_3_whose_complaint_is_answered() {
+        let mut scene = Scene::quiet();
+        scene.order(complain(2, 0, "unfair")).expect("a complaint");
+        scene.order(answer(1, "no")).expect("an answer");
+        let Some(Event::ComplaintAnswered { team, .. }) = scene.history.last() else { panic!("an answer") };
+        assert_eq!(*team, TeamId(2));
+    }
+
+    /// R-9.1: once for each team, with what the rules give for it, and the score follows.
+    #[test]
+    fn r_9_1_awards_by_hand() {
+        let rewards = [(Achievement::MadMax, Reward { dollars: 5, points: 3 })].into();
+        let mut scene = Scene::new(Rules { achievements: rewards, ..quiet_rules() }, 1);
+        let score = |first, second| format!("score: team 1: {first} VP, team 2: {second} VP, team 3: 0 VP");
+        for (command, expected) in [
+            (award(1, Achievement::MadMax), format!(r#"team 1 earns "Mad Max": 3 VP, $5 | {}"#, score(3, 0))),
+            (award(1, Achievement::MadMax), "team 1 has the achievement mad_max already".to_owned()),
+            (award(2, Achievement::MadMax), format!(r#"team 2 earns "Mad Max": 3 VP, $5 | {}"#, score(3, 3))),
+            (award(2, Achievement::Scrooge), format!(r#"team 2 earns "Picsou": 0 VP, $0 | {}"#, score(3, 3))),
+            (award(9, Achievement::MadMax), "there is no team 9 in this race".to_owned()),
+        ] {
+            check(&mut scene, command, &expected);
+        }
+        assert_eq!(scene.team(2).medals, BTreeSet::from([Achievement::MadMax, Achievement::Scrooge]));
+        assert_eq!(scene.team(1).budget(), Dollars(105));
+        let by_hand =
+            |event: &Event| matches!(event, Event::AchievementEarned { by_hand: true, car: None, .. });
+        assert_eq!(scene.history.iter().filter(|event| by_hand(event)).count(), 3);
+    }
+
+    #[test]
+    fn r_9_1_hints_and_revelations() {
+        let mut scene = Scene::quiet();
+        for (command, expected) in [
+            (hint("arr"), "hint to mad_max: arr"),
+            (hint("arrr"), "hint to mad_max: arrr"),
+            (hint(" "), BAD_TEXT),
+            (hint(&"é".repeat(LONGEST_TEXT + 1)), BAD_TEXT),
+            (Command::Reveal { achievement: Achievement::Scrooge }, "revealed: scrooge"),
+        ] {
+            check(&mut scene, command, expected);
+        }
+        assert_eq!(scene.race.hints, [(Achievement::MadMax, "arrr".to_owned())].into());
+        assert_eq!(scene.race.revealed, BTreeSet::from([Achievement::Scrooge]));
+    }
+
+    /// R-3.0: in order of arrival, each on what the one before has left; then the turn.
+    #[test]
+    fn r_3_0_order_of_arrival() {
+        let mut scene = Scene::new(Rules { initial_budget: 10, ..quiet_rules() }, 1);
+        scene.park(MemoryCar::new("a", 4, 1, 3));
+        let (happened, settled) = scene.turn_with(&[
+            application(1, "a"),
+            grant(1, 5),
+            application(1, "a"),
+            complain(1, 1, "not yet"),
+            Command::Start,
+            complain(1, 0, "now"),
+        ]);
+        assert_eq!(
+            happened[..6],
+            [
+                r#""a" of team 1 is refused: the car costs $15, and the team has $10 left"#,
+                "team 1 is granted $5",
+                r#"car 1 "a" of team 1 is registered with 4 engines, 1 pilots, 3 weapons for $15"#,
+                "complaint 1 of team 1 about turn 0: now",
+                "turn 1 starts",
+                "car 1 starts",
+            ]
+        );
+        assert_eq!(
+            settled,
+            [
+                Ok(()),
+                Ok(()),
+                Ok(()),
+                Err(Refusal::FutureTurn(TurnNo(1))),
+                Err(Refusal::AlreadyStarted),
+                Ok(()),
+            ]
+        );
+        assert_eq!(scene.the(CarId(1)).square, Square(4));
+    }
+
+    /// R-3.0: a command that leaves the race paused or finished leaves no turn to play; what comes after it still
+    /// takes effect.
+    #[test]
+    fn r_3_0_a_turn_that_does_not_start() {
+        for (command, expected) in
+            [(Command::Pause, Life::Paused), (Command::Finish, Life::Finished(Ending::Admin))]
+        {
+            let mut scene = Scene::quiet();
+            scene.car(1, MemoryCar::new("a", 4, 1, 3));
+            let (happened, settled) = scene.turn_with(&[grant(1, 1), command, grant(1, 2)]);
+            assert!(!happened.iter().any(|line| line.starts_with("turn")), "{happened:?}");
+            assert_eq!(settled, [Ok(()), Ok(()), Ok(())]);
+            assert_eq!((scene.race.life, scene.race.turn), (expected, TurnNo(0)));
+            assert_eq!(scene.team(1).ledger.granted, 3);
+            assert_eq!(scene.asked(), [""; 0]);
+        }
+        let mut scene = Scene::quiet();
+        let (happened, _) = scene.turn_with(&[Command::Pause, Command::Resume]);
+        assert_eq!(happened[..3], ["the race is paused", "the race goes on", "turn 1 starts"]);
+    }
+
+    /// A race that was over when the inbox came asks no car; one that is over meanwhile registers none.
+    #[test]
+    fn r_10_1_nobody_registers_after_the_end() {
+        let mut scene = Scene::quiet();
+        scene.park(MemoryCar::new("a", 4, 1, 3));
+        let (_, settled) = scene.turn_with(&[Command::Finish, application(1, "a")]);
+        assert_eq!(settled, [Ok(()), Err(Refusal::Finished)]);
+        scene.asked();
+        check(&mut scene, application(1, "a"), OVER);
+        assert_eq!(scene.asked(), [""; 0]);
+        assert!(scene.race.cars.is_empty());
+    }
+
+    /// What no command can say however large its numbers are.
+    #[test]
+    fn r_12_1_the_bounds_of_a_bonus() {
+        let out = |most: u32| format!("its effect is {}, and must be from 1 to {most}", u64::from(most) + 1);
+        for (effect, most) in [
+            (BonusEffect::Dollars as fn(u32) -> BonusEffect, MOST_DOLLARS),
+            (BonusEffect::Points, MOST_POINTS),
+            (BonusEffect::Advance, MOST_SQUARES),
+            (BonusEffect::Back, MOST_SQUARES),
+        ] {
+            let plan = |amount| BonusPlan {
+                place: Place(0),
+                effect: effect(amount),
+                often: Often::Always,
+                hidden: true,
+            };
+            assert_eq!(plan(1).check(1), Ok(()));
+            assert_eq!(plan(most).check(1), Ok(()));
+            assert_eq!(plan(most + 1).check(1), Err(out(most)));
+            assert!(plan(0).check(1).is_err());
+        }
     }
 }

@@ -208,3 +208,354 @@ impl<'a, W: World> Conversation<'a, W> {
         let _ = self.line.retire().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Answer;
+    use crate::memory::{Garage, MemoryCar};
+    use crate::race::tests::{Scene, answers};
+    use futures_util::FutureExt;
+
+    fn healthy() -> MemoryCar {
+        MemoryCar::new("a", 4, 2, 3)
+    }
+
+    /// A car that does nothing of what it is told by requests of this kind.
+    fn deaf_to(is_ignored: fn(&CarRequest) -> bool, answer: Result<Answer, Fault>) -> MemoryCar {
+        healthy().scripted(move |request, _| is_ignored(request).then(|| answer.clone()))
+    }
+
+    fn no_answer() -> Result<Answer, Fault> {
+        Err(Fault::Late)
+    }
+
+    fn error() -> Result<Answer, Fault> {
+        Ok(Answer { status: 500, ..Answer::ok("oops") })
+    }
+
+    fn fine() -> Result<Answer, Fault> {
+        Ok(Answer::ok("{}"))
+    }
+
+    /// Talks with a car on square 10: what happened, what the car was told and asked in order, and how many turns it
+    /// has to miss afterwards.
+    #[track_caller]
+    fn check(
+        car: MemoryCar,
+        talk: impl AsyncFnOnce(&mut Conversation<'_, Garage>),
+        happened: &[&str],
+        asked: &[&str],
+    ) -> Scene {
+        let mut scene = Scene::quiet();
+        let car = scene.car_on(1, car, 10);
+        let mut conversation =
+            Conversation::open(&scene.race, &scene.garage, Topic::Encounter, scene.the(car));
+        talk(&mut conversation).now_or_never().expect("the world in memory never waits");
+        let events = conversation.take_events();
+        let followed = conversation.car.clone();
+        assert_eq!(conversation.take_events(), [], "what was taken is not taken again");
+        let words: Vec<String> = events.iter().map(ToString::to_string).collect();
+        assert_eq!(words, happened);
+        assert_eq!(scene.asked(), asked);
+        for event in events {
+            scene.happen(event);
+        }
+        assert_eq!(*scene.the(car), followed, "the copy of the car follows its events");
+        let penalties = happened.iter().filter(|line| line.contains("penalised")).count();
+        assert!(penalties <= 1, "R-7.5");
+        assert_eq!(scene.the(car).turns_to_miss as usize, penalties, "R-7.1");
+        scene
+    }
+
+    #[test]
+    fn r_3_1_a_square_is_announced_and_verified() {
+        let announce = async |car: &mut Conversation<'_, Garage>| car.announce_square().await;
+        let tell = r#"a: PATCH /state {"square":10}"#;
+        let ask = "a: GET /state";
+        let is_square = |request: &CarRequest| matches!(request, CarRequest::SetSquare(_));
+        let lost = MemoryCar { square: 3, ..healthy() };
+        check(lost, announce, &[], &[tell, ask]);
+        // An error in the answer to the command is not punished by itself.
+        check(
+            healthy().scripted(move |request, car| {
+                is_square(request).then(|| {
+                    car.obey(request);
+                    error()
+                })
+            }),
+            announce,
+            &[],
+            &[tell, ask],
+        );
+        check(
+            healthy().scripted(move |request, car| {
+                car.square = 3;
+                is_square(request).then(fine)
+            }),
+            announce,
+            &["car 1 is penalised: GET /state: expected square 10, found square 3"],
+            &[tell, ask, tell],
+        );
+        check(
+            deaf_to(|request| *request == CarRequest::State, no_answer()),
+            announce,
+            &["car 1 is penalised: GET /state: expected square 10, found no answer within the deadline"],
+            &[tell, ask, tell],
+        );
+    }
+
+    #[test]
+    fn r_12_2_a_step_is_told_and_verified() {
+        let step = async |car: &mut Conversation<'_, Garage>| car.step(Square(7), StepCause::Bonus).await;
+        let moved = "car 1 steps to 7 (bonus)";
+        let tell = r#"a: PUT /state/position {"square":7}"#;
+        let ask = "a: GET /state";
+        let scene = check(healthy(), step, &[moved], &[tell, ask]);
+        assert_eq!((scene.the(CarId(1)).square, scene.the(CarId(1)).furthest), (Square(7), Square(10)));
+        check(
+            deaf_to(|request| matches!(request, CarRequest::SetPosition(_)), fine()),
+            step,
+            &[moved, "car 1 is penalised: GET /state: expected square 7, found square 10"],
+            &[tell, ask, r#"a: PATCH /state {"square":7}"#],
+        );
+        // R-5.4: who gives the penalty himself, hears of the breach.
+        let unpunished = async |car: &mut Conversation<'_, Garage>| {
+            let breach = car.step_unpunished(Square(7), StepCause::Garage).await.expect("a breach");
+            assert_eq!(breach.to_string(), "GET /state: expected square 7, found square 10");
+        };
+        check(
+            deaf_to(|request| matches!(request, CarRequest::SetPosition(_)), fine()),
+            unpunished,
+            &["car 1 steps to 7 (garage)"],
+            &[tell, ask, r#"a: PATCH /state {"square":7}"#],
+        );
+    }
+
+    #[test]
+    fn r_7_2_a_gain_is_told_and_verified() {
+        let gain = async |car: &mut Conversation<'_, Garage>| car.gain(Kind::Engine, GainCause::Wreck).await;
+        let gained = r#"car 1 gains engine "engine-t0-c1-1" (wreck)"#;
+        let tell = r#"a: POST /engine {"name":"engine-t0-c1-1"}"#;
+        let ask = "a: GET /engine/count";
+        let correct = r#"a: PATCH /engine {"count":5}"#;
+        let is_gain = |request: &CarRequest| matches!(request, CarRequest::Gain { .. });
+
+        let scene = check(healthy(), gain, &[gained], &[tell, ask]);
+        assert_eq!(scene.the(CarId(1)).count(Kind::Engine), 5);
+        // An error in the answer is not punished by itself: the verification decides.
+        let grumbles = move |answer: fn() -> Result<Answer, Fault>| {
+            healthy().scripted(move |request, car| {
+                is_gain(request).then(|| {
+                    car.obey(request);
+                    answer()
+                })
+            })
+        };
+        check(grumbles(error), gain, &[gained], &[tell, ask]);
+        check(grumbles(no_answer), gain, &[gained], &[tell, ask]);
+        // It has the module whatever it does.
+        for answer in [fine(), error(), no_answer()] {
+            let scene = check(
+                deaf_to(is_gain, answer),
+                gain,
+                &[gained, "car 1 is penalised: GET /engine/count: expected 5, found 4"],
+                &[tell, ask, correct],
+            );
+            assert_eq!(scene.the(CarId(1)).count(Kind::Engine), 5);
+        }
+        check(
+            healthy().scripted(answers(CarRequest::Count(Kind::Engine), error())),
+            gain,
+            &[gained, "car 1 is penalised: GET /engine/count: expected 5, found status 500"],
+            &[tell, ask, correct],
+        );
+        // R-5.4: who gives the penalty himself, hears of the breach.
+        let unpunished = async |car: &mut Conversation<'_, Garage>| {
+            let breach = car.gain_unpunished(Kind::Engine, GainCause::Garage).await.expect("a breach");
+            assert_eq!(breach.to_string(), "GET /engine/count: expected 5, found 4");
+        };
+        check(
+            deaf_to(is_gain, fine()),
+            unpunished,
+            &[r#"car 1 gains engine "engine-t0-c1-1" (garage)"#],
+            &[tell, ask, correct],
+        );
+    }
+
+    /// R-1.3: every name that the game master gives is new, even where the team has thought of it before.
+    #[test]
+    fn r_1_3_names_are_never_given_twice() {
+        let mut car = healthy();
+        car.modules.insert(Kind::Weapon, ["weapon-t0-c1-1", "weapon-t0-c1-3"].map(str::to_owned).to_vec());
+        check(
+            car,
+            async |car| {
+                for kind in [Kind::Weapon, Kind::Weapon, Kind::Engine, Kind::Pilot] {
+                    car.gain(kind, GainCause::Bonus).await;
+                }
+                let module = Module { kind: Kind::Pilot, name: "pilot-t0-c1-6".to_owned() };
+                car.lose(module, LossCause::Fight).await;
+                car.gain(Kind::Pilot, GainCause::Bonus).await;
+            },
+            &[
+                r#"car 1 gains weapon "weapon-t0-c1-2" (bonus)"#,
+                r#"car 1 gains weapon "weapon-t0-c1-4" (bonus)"#,
+                r#"car 1 gains engine "engine-t0-c1-5" (bonus)"#,
+                r#"car 1 gains pilot "pilot-t0-c1-6" (bonus)"#,
+                r#"car 1 loses pilot "pilot-t0-c1-6" (fight)"#,
+                r#"car 1 gains pilot "pilot-t0-c1-7" (bonus)"#,
+            ],
+            &[
+                r#"a: POST /weapon {"name":"weapon-t0-c1-2"}"#,
+                "a: GET /weapon/count",
+                r#"a: POST /weapon {"name":"weapon-t0-c1-4"}"#,
+                "a: GET /weapon/count",
+                r#"a: POST /engine {"name":"engine-t0-c1-5"}"#,
+                "a: GET /engine/count",
+                r#"a: POST /pilot {"name":"pilot-t0-c1-6"}"#,
+                "a: GET /pilot/count",
+                "a: DELETE /pilot/pilot-t0-c1-6",
+                "a: GET /pilot/count",
+                r#"a: POST /pilot {"name":"pilot-t0-c1-7"}"#,
+                "a: GET /pilot/count",
+            ],
+        );
+    }
+
+    #[test]
+    fn r_7_3_a_loss_is_told_and_verified() {
+        let lose = async |car: &mut Conversation<'_, Garage>| {
+            let module = Module { kind: Kind::Weapon, name: "weapon-2".to_owned() };
+            car.lose(module, LossCause::Minefield).await;
+        };
+        let lost = r#"car 1 loses weapon "weapon-2" (minefield)"#;
+        let tell = "a: DELETE /weapon/weapon-2";
+        let ask = "a: GET /weapon/count";
+        let scene = check(healthy(), lose, &[lost], &[tell, ask]);
+        let left: Vec<&str> =
+            scene.the(CarId(1)).modules_of(Kind::Weapon).map(|module| module.name.as_str()).collect();
+        assert_eq!(left, ["weapon-1", "weapon-3"]);
+        for answer in [fine(), error(), no_answer()] {
+            check(
+                deaf_to(|request| matches!(request, CarRequest::Lose { .. }), answer),
+                lose,
+                &[lost, "car 1 is penalised: GET /weapon/count: expected 2, found 3"],
+                &[tell, ask, r#"a: PATCH /weapon {"count":2}"#],
+            );
+        }
+    }
+
+    /// R-7.4: the last pilot is not verified: the car is out, and is told so once, whatever it answers.
+    #[test]
+    fn r_7_4_the_last_pilot() {
+        let lose = |name: &'static str| {
+            async move |car: &mut Conversation<'_, Garage>| {
+                let module = Module { kind: Kind::Pilot, name: name.to_owned() };
+                car.lose(module, LossCause::Snakes).await;
+            }
+        };
+        check(
+            healthy(),
+            lose("pilot-1"),
+            &[r#"car 1 loses pilot "pilot-1" (snakes)"#],
+            &["a: DELETE /pilot/pilot-1", "a: GET /pilot/count"],
+        );
+        for answer in [fine(), error(), no_answer()] {
+            let scene = check(
+                MemoryCar::new("a", 4, 1, 3).scripted(move |_, _| Some(answer.clone())),
+                lose("pilot-1"),
+                &[r#"car 1 loses pilot "pilot-1" (snakes)"#, "car 1 retires: no pilot"],
+                &["a: DELETE /pilot/pilot-1", "a: DELETE /state"],
+            );
+            assert!(scene.the(CarId(1)).is_retired());
+        }
+    }
+
+    #[test]
+    fn r_7_4_a_retired_car_is_told_once() {
+        for answer in [fine(), error(), no_answer()] {
+            check(
+                healthy().scripted(move |_, _| Some(answer.clone())),
+                async |car| car.retire(Retirement::Destroyed).await,
+                &["car 1 retires: destroyed"],
+                &["a: DELETE /state"],
+            );
+        }
+    }
+
+    /// What a question gives: the value, what was accepted on the way (C-22), or the fault.
+    #[test]
+    fn c_22_questions_and_deviations() {
+        let tolerated = Ok(Answer::ok(r#"{"res": 1}"#));
+        check(
+            MemoryCar { script: Some(Box::new(move |_, _| Some(tolerated.clone()))), ..healthy() },
+            async |car| {
+                assert_eq!(car.count(Kind::Weapon).await, Ok(1));
+                assert_eq!(car.searches_wreck().await, Ok(true));
+                assert_eq!(car.crosses_mines().await, Ok(true));
+                assert_eq!(car.should_fight(TeamId(7)).await, Ok(true));
+                assert_eq!(car.buys().await, Err(Fault::NotTheValue));
+                assert_eq!(car.duel_url().await, Err(Fault::NotTheValue));
+                assert_eq!(car.state().await, Err(Fault::NotTheValue));
+            },
+            &[
+                "car 1: GET /event/wreck: accepted 0 or 1 for a boolean",
+                "car 1: GET /event/mine: accepted 0 or 1 for a boolean",
+                "car 1: GET /fight/shouldfight?id=7: accepted 0 or 1 for a boolean",
+            ],
+            &[
+                "a: GET /weapon/count",
+                "a: GET /event/wreck",
+                "a: GET /event/mine",
+                "a: GET /fight/shouldfight?id=7",
+                r#"a: POST /event/garage {"engine":2,"pilot":1,"weapon":2}"#,
+                "a: GET /fight/iaurl",
+                "a: GET /state",
+            ],
+        );
+        check(
+            MemoryCar { buys: Some(Kind::Pilot), ..healthy() }.scripted(|request, _| match request {
+                CarRequest::Garage(_) => Some(Ok(Answer::ok(r#""PILOT""#))),
+                CarRequest::Count(_) => Some(Ok(Answer::ok(r#"{"res": "3"}"#))),
+                _ => None,
+            }),
+            async |car| {
+                assert_eq!(car.buys().await, Ok(Some(Kind::Pilot)));
+                assert_eq!(car.count(Kind::Engine).await, Ok(3));
+                assert_eq!(car.crosses_mines().await, Ok(false));
+                assert_eq!(
+                    car.duel_url().await.map(|url| url.to_string()),
+                    Ok("http://duel.ai/first".into())
+                );
+                assert_eq!(car.state().await.map(|state| state.square), Ok(10));
+                car.penalise_no_answer(CarRequest::Wreck, Fault::Broken);
+            },
+            &[
+                "car 1: POST /event/garage: accepted the bare value without {\"res\": …}, a kind of module in another case",
+                "car 1: GET /engine/count: accepted a whole number as a JSON string",
+                "car 1 is penalised: GET /event/wreck: expected a valid answer, found the connection broke off",
+            ],
+            &[
+                r#"a: POST /event/garage {"engine":2,"pilot":1,"weapon":2}"#,
+                "a: GET /engine/count",
+                "a: GET /event/mine",
+                "a: GET /fight/iaurl",
+                "a: GET /state",
+            ],
+        );
+    }
+
+    /// R-10.5: the dice of a conversation are named by turn, purpose and car.
+    #[test]
+    fn r_10_5_the_dice_of_a_conversation() {
+        let mut scene = Scene::quiet();
+        scene.car(1, healthy());
+        let car = scene.car(2, MemoryCar::new("b", 4, 2, 3));
+        scene.happen(Event::TurnStarted { turn: TurnNo(3) });
+        let conversation = Conversation::open(&scene.race, &scene.garage, Topic::Encounter, scene.the(car));
+        assert_eq!((conversation.id(), conversation.turn()), (CarId(2), TurnNo(3)));
+        let named = Seed(1).stream(TurnNo(3), Purpose::Mine, CarId(2));
+        assert_eq!(conversation.dice(Purpose::Mine), named);
+    }
+}

@@ -113,3 +113,140 @@ impl<C: DuelClock> Clock for RaceClock<C> {
         self.0.overdue().await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::arena::Seat;
+    use crate::arena::duel::Side;
+    use crate::contract::{Answer, DuelQuestion};
+    use crate::ids::CarId;
+    use crate::memory::{MemoryCar, first_legal};
+    use crate::race::event::Event;
+    use crate::race::rules::Rules;
+    use crate::race::tests::{Scene, quiet_rules};
+    use std::collections::BTreeSet;
+
+    /// Two cars with so many weapons that fight a duel on square 0, with AIs at `http://a.ai` and `http://b.ai`.
+    fn duellists(rules: Rules, seed: u64, weapons: [u32; 2]) -> Scene {
+        let mut scene = Scene::new(rules, seed);
+        for (team, name, weapons) in [(1, "a", weapons[0]), (2, "b", weapons[1])] {
+            let duel_url = Some(format!("http://{name}.ai/play"));
+            let car = MemoryCar { fights: true, duel_url, ..MemoryCar::new(name, 0, 1, weapons) };
+            let car = scene.car(team, car);
+            scene.misses(car, 1);
+        }
+        scene
+    }
+
+    fn transcript(scene: &Scene) -> &crate::arena::duel::Transcript {
+        scene
+            .history
+            .iter()
+            .find_map(|event| match event {
+                Event::DuelPlayed { transcript, .. } => Some(transcript),
+                _ => None,
+            })
+            .expect("a duel")
+    }
+
+    /// as many cards as weapons, at most the limit of the rules, the second car's as black's.
+    #[test]
+    fn r_6_1_weapons_are_cards() {
+        for (weapons, hand_limit, dealt) in [
+            ([3, 5], None, [3, 5]),
+            ([5, 3], None, [5, 3]),
+            ([3, 9], Some(4), [3, 4]),
+            ([20, 20], None, [12, 13]),
+        ] {
+            let mut scene = duellists(Rules { hand_limit, ..quiet_rules() }, 1, weapons);
+            let told = scene.told();
+            let [a, b] = weapons;
+            let start = format!("duel: car 1 with {a} weapons against car 2 with {b}");
+            assert!(told.contains(&start), "{told:?}");
+            let hands = transcript(&scene).dealt.clone().map(|hand| hand.len());
+            assert_eq!(hands, dealt, "{weapons:?}, at most {hand_limit:?}");
+        }
+    }
+
+    /// The cards and the first player come from the race's seed, and from the turn.
+    #[test]
+    fn r_6_1_the_cards_come_from_the_seed() {
+        let mut firsts = BTreeSet::new();
+        let mut hands = BTreeSet::new();
+        for seed in 1..10 {
+            let play = || {
+                let mut scene = duellists(quiet_rules(), seed, [5, 5]);
+                scene.turn();
+                transcript(&scene).clone()
+            };
+            let played = play();
+            assert_eq!(play(), played);
+            firsts.insert(played.first);
+            hands.insert(played.dealt);
+        }
+        assert_eq!((firsts.len(), hands.len()), (2, 9));
+    }
+
+    /// at the limit of the whole duel, whose answers took longer loses; then as any loser.
+    #[test]
+    fn r_6_8_the_time_limit() {
+        for (seat, winner, loser) in [(0, 2, 1), (1, 1, 2)] {
+            let mut scene = duellists(quiet_rules(), 1, [2, 2]);
+            scene.garage.duel_is_overdue(Some(Seat(seat)));
+            let told = scene.told();
+            let side = Side::at(Seat(1 - seat)).expect("a side");
+            let expected = [
+                format!(
+                    "duel between car 1 and car 2 after 1 turns: {side} won: the duel's time was over, and the other had used more of it"
+                ),
+                format!("car {winner} wins against car {loser}"),
+                format!("car {loser} loses against car {winner}"),
+            ];
+            assert_eq!(told[5..8], expected);
+            assert!(told[8].starts_with(&format!("car {loser} loses ")), "a module: {told:?}");
+            assert_eq!(scene.the(CarId(loser)).turns_to_miss, 1);
+            assert_eq!(scene.the(CarId(winner)).fights_won, 1);
+        }
+    }
+
+    /// C-22, A-2: what an AI's answers deviate in is noted once for the duel, for its car, before the duel is told.
+    #[test]
+    fn r_6_2_deviations_of_a_duel_ai_are_noted() {
+        let bare = |question: &DuelQuestion| {
+            let legal = first_legal(question).body;
+            let text = String::from_utf8(legal).expect("JSON");
+            let list = text.trim_start_matches("{\"res\":").trim_end_matches('}').to_owned();
+            Ok(Answer::ok(list))
+        };
+        let says =
+            |car: u32| format!("car {car}: its duel AI: accepted the bare value without {{\"res\": …}}");
+        for (urls, expected) in [
+            (vec![], vec![]),
+            (vec!["http://a.ai/play"], vec![says(1)]),
+            (vec!["http://b.ai/play"], vec![says(2)]),
+            (vec!["http://a.ai/play", "http://b.ai/play"], vec![says(1), says(2)]),
+        ] {
+            let mut scene = duellists(quiet_rules(), 1, [4, 4]);
+            for url in urls {
+                scene.garage.teach(url, bare);
+            }
+            let told = scene.told();
+            let accepted: Vec<String> =
+                told.iter().filter(|line| line.contains("accepted")).cloned().collect();
+            assert_eq!(accepted, expected, "{told:?}");
+            let played = told.iter().position(|line| line.starts_with("duel between")).expect("a duel");
+            assert!(told[..played].ends_with(&accepted));
+        }
+    }
+
+    /// a wrong status of an AI is an illegal move, whatever the body says.
+    #[test]
+    fn r_6_3_a_wrong_status_loses() {
+        let mut scene = duellists(quiet_rules(), 1, [4, 4]);
+        scene
+            .garage
+            .teach("http://b.ai/play", |question| Ok(Answer { status: 201, ..first_legal(question) }));
+        let told = scene.told();
+        assert!(told[5].ends_with("white won: the other gave no usable answer: status 201"), "{told:?}");
+    }
+}

@@ -550,3 +550,137 @@ impl Race {
         self.running_turn.as_ref().is_some_and(|turn| turn.missing.contains(&car))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::MemoryCar;
+    use crate::race::tests::Scene;
+
+    /// initial + granted + rewards + bonuses + corrections = spent + left.
+    #[test]
+    fn r_1_1_what_is_left() {
+        let ledger = Ledger {
+            initial: 100,
+            granted: 20,
+            rewards: 3,
+            bonuses: 4,
+            corrected_up: 50,
+            corrected_down: 7,
+            spent: 60,
+        };
+        assert_eq!((ledger.received(), ledger.left()), (177, Dollars(110)));
+        assert_eq!(Ledger { spent: 170, ..ledger }.left(), Dollars(0));
+        assert_eq!(Ledger { spent: 171, ..ledger }.left(), Dollars(0), "never negative");
+    }
+
+    #[test]
+    fn r_1_2_a_car_and_its_modules() {
+        let mut scene = Scene::quiet();
+        let id = scene.car_on(1, MemoryCar::new("a", 2, 1, 3), 305);
+        let car = scene.the(id);
+        assert_eq!(car.counts(), Modules { engine: 2, pilot: 1, weapon: 3 });
+        assert_eq!(Kind::ALL.map(|kind| car.count(kind)), [2, 1, 3]);
+        assert!(car.has(Kind::Engine, "engine-2") && !car.has(Kind::Engine, "engine-3"));
+        assert!(!car.has(Kind::Weapon, "engine-2"));
+        assert_eq!(Kind::ALL.map(|kind| car.resources.of(kind)), ["a-engine", "a-pilot", "a-weapon"]);
+        assert_eq!(scene.race.place_of(car), Place(5));
+        let reason = Retirement::OutOfFuel;
+        for (status, is_racing, is_retired) in [
+            (Status::Entered, false, false),
+            (Status::Racing, true, false),
+            (Status::Retired { reason, turn: TurnNo(1) }, false, true),
+        ] {
+            let car = Car { status, ..car.clone() };
+            assert_eq!((car.is_racing(), car.is_retired()), (is_racing, is_retired));
+        }
+    }
+
+    /// C-9: the smallest names that are free.
+    #[test]
+    fn r_10_3_unnamed_modules() {
+        let mut scene = Scene::quiet();
+        let mut car = MemoryCar::new("a", 0, 1, 0);
+        car.modules.insert(Kind::Engine, ["engine-1", "engine-3"].map(str::to_owned).to_vec());
+        let id = scene.car(1, car);
+        let unnamed = |kind, how_many| -> Vec<String> {
+            scene.the(id).unnamed(kind, how_many).into_iter().map(|module| module.name).collect()
+        };
+        assert_eq!(unnamed(Kind::Engine, 0), [""; 0]);
+        assert_eq!(unnamed(Kind::Engine, 1), ["engine-2"]);
+        assert_eq!(unnamed(Kind::Engine, 3), ["engine-2", "engine-4", "engine-5"]);
+        assert_eq!(unnamed(Kind::Pilot, 1), ["pilot-2"]);
+        assert_eq!(unnamed(Kind::Weapon, 2), ["weapon-1", "weapon-2"]);
+    }
+
+    /// who can take a bonus that team 1 has taken, or nobody yet, and who sees it.
+    #[test]
+    fn r_12_1_who_can_take_a_bonus() {
+        for (often, is_taken, by_first, by_second) in [
+            (Often::Once, false, true, true),
+            (Often::Once, true, false, false),
+            (Often::OncePerTeam, false, true, true),
+            (Often::OncePerTeam, true, false, true),
+            (Often::Always, true, true, true),
+        ] {
+            for (hidden, is_visible) in [(false, true), (true, is_taken)] {
+                let bonus = Bonus {
+                    id: BonusId(1),
+                    plan: BonusPlan { place: Place(0), effect: BonusEffect::MissTurn, often, hidden },
+                    taken_by: is_taken.then_some(TeamId(1)).into_iter().collect(),
+                };
+                let can = [1, 2].map(|team| bonus.can_be_taken_by(TeamId(team)));
+                assert_eq!(can, [by_first, by_second], "{often:?}, taken: {is_taken}");
+                assert_eq!(bonus.is_visible(), is_visible, "R-12.3: {bonus:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn r_12_1_effects_in_words() {
+        for (effect, words) in [
+            (BonusEffect::Dollars(5), "$5"),
+            (BonusEffect::Points(5), "5 VP"),
+            (BonusEffect::Module(Kind::Pilot), "one pilot"),
+            (BonusEffect::Advance(5), "5 squares on"),
+            (BonusEffect::Back(5), "5 squares back"),
+            (BonusEffect::MissTurn, "a turn to miss"),
+            (BonusEffect::ClearMisses, "no turn to miss any more"),
+        ] {
+            assert_eq!(effect.to_string(), words);
+        }
+        for (encounter, word) in [
+            (Encounter::Nothing, "nothing"),
+            (Encounter::Pirates, "pirates"),
+            (Encounter::Wreck, "wreck"),
+            (Encounter::Minefield, "minefield"),
+            (Encounter::Garage, "garage"),
+        ] {
+            assert_eq!(encounter.to_string(), word);
+        }
+    }
+
+    /// only racing cars, in the order that was drawn: who misses the turn.
+    #[test]
+    fn r_3_6_racing_cars_in_priority() {
+        let mut scene = Scene::quiet();
+        let [a, b, c] = ["a", "b", "c"].map(|name| scene.car(1, MemoryCar::new(name, 1, 1, 1)));
+        scene.car(2, MemoryCar::new("d", 1, 1, 1));
+        assert_eq!(scene.race.racing_in_priority(), []);
+        assert!(!scene.race.misses_this_turn(a));
+        scene.happen(Event::TurnStarted { turn: TurnNo(1) });
+        scene.happen(Event::PriorityDrawn { order: vec![c, a, CarId(9), b], missing: vec![a] });
+        scene.happen(Event::CarRetired { car: b, reason: Retirement::OutOfFuel });
+        assert_eq!(scene.race.racing_in_priority(), [c, a]);
+        assert_eq!([a, c].map(|car| scene.race.misses_this_turn(car)), [true, false]);
+        assert_eq!(scene.race.cars_of(TeamId(1)).map(|car| car.id).collect::<Vec<_>>(), [a, b, c]);
+    }
+
+    #[test]
+    fn r_10_5_a_race_begins_with_its_creation() {
+        let scene = Scene::quiet();
+        assert_eq!(Race::from_events(&scene.history), Some(scene.race));
+        assert_eq!(Race::from_events(&scene.history[1..]), None);
+        assert_eq!(Race::from_events([]), None);
+    }
+}

@@ -6,12 +6,12 @@
 //! scene.plays(&["car 1 moves 4 to 4"]);
 //! ```
 
-use super::command::{Arrival, Command, Refusal};
+use super::command::{Application, Arrival, Command, Refusal};
 use super::event::Event;
 use super::rules::{EncounterOdds, Rules};
 use super::state::{Car, Encounter, Module, Race, Resources, Status, Team};
 use super::turn::{self, Played};
-use crate::contract::{BaseUrl, Kind};
+use crate::contract::{Answer, BaseUrl, CarRequest, Fault, Kind};
 use crate::ids::{CarId, CommandNo, Dollars, Square, TeamId};
 use crate::memory::{Exchange, Garage, MemoryCar};
 use crate::random::Seed;
@@ -29,13 +29,19 @@ pub(crate) struct Scene {
 impl Scene {
     /// A race under these rules, running, with teams 1, 2 and 3.
     pub(crate) fn new(rules: Rules, seed: u64) -> Scene {
+        let mut scene = Scene::preparing(rules, seed);
+        scene.order(Command::Start).expect("a start");
+        scene
+    }
+
+    /// The same, not started yet.
+    pub(crate) fn preparing(rules: Rules, seed: u64) -> Scene {
         let (race, history) = Race::create(rules.validated().expect("valid rules"), Seed(seed));
         let mut scene = Scene { race, garage: Garage::default(), history, commands: 0 };
         scene.garage.keep_exchanges(true);
         for name in ["Red", "Green", "Blue"] {
             scene.order(Command::CreateTeam { name: name.to_owned(), budget: None }).expect("a team");
         }
-        scene.order(Command::Start).expect("a start");
         scene
     }
 
@@ -86,6 +92,11 @@ impl Scene {
         }
         self.garage.park(&url, car);
         id
+    }
+
+    /// Parks a car that is not in the race at `http://` and its instance name.
+    pub(crate) fn park(&self, car: MemoryCar) {
+        self.garage.park(&format!("http://{}", car.instance), car);
     }
 
     /// Lets something happen.
@@ -153,6 +164,26 @@ impl Scene {
         words
     }
 
+    /// Plays a turn; what happened, without what happens in every turn and without the medals (R-9).
+    pub(crate) fn told(&mut self) -> Vec<String> {
+        let mut told = self.turn();
+        told.retain(|line| !ALWAYS.iter().chain(&["team "]).any(|always| line.starts_with(always)));
+        told
+    }
+
+    /// A car in a few words: `on 4, 1 to miss, 0 won, racing with 4 1 3`.
+    pub(crate) fn sums_up(&self, car: CarId) -> String {
+        let car = self.the(car);
+        let counts = Kind::ALL.map(|kind| car.count(kind).to_string()).join(" ");
+        let status = match &car.status {
+            Status::Entered => "entered".to_owned(),
+            Status::Racing => "racing".to_owned(),
+            Status::Retired { reason, turn } => format!("{reason} in turn {turn}"),
+        };
+        let (square, misses, won) = (car.square, car.turns_to_miss, car.fights_won);
+        format!("on {square}, {misses} to miss, {won} won, {status} with {counts}")
+    }
+
     /// Plays a turn, in which exactly this happens, apart from what happens in every turn: its start and end, the
     /// priority and the score.
     #[track_caller]
@@ -181,6 +212,51 @@ impl Scene {
     pub(crate) fn is_racing(&self, car: CarId) -> bool {
         self.the(car).status == Status::Racing
     }
+}
+
+/// A team registers the car at `http://` and its instance name.
+pub(crate) fn application(team: u32, instance: &str) -> Command {
+    let url = Some(BaseUrl::parse(&format!("http://{instance}")).expect("a URL"));
+    Command::Register(Application { team: TeamId(team), instance: instance.to_owned(), url })
+}
+
+/// A script that answers one request in its own way.
+pub(crate) fn answers(
+    to: CarRequest,
+    answer: Result<Answer, Fault>,
+) -> impl FnMut(&CarRequest, &mut MemoryCar) -> Option<Result<Answer, Fault>> {
+    move |request, _| (*request == to).then(|| answer.clone())
+}
+
+/// The same car, which answers as told and else as CONTRACT C does: `GET /engine/count: 5; POST /engine: forgets`.
+/// What is answered is a fault (`late`, `status 500`), a square (`square 3`), nothing done but all well
+/// (`forgets`), or the value asked for in JSON. A star stands for the rest of a path.
+pub(crate) fn saying(car: MemoryCar, script: &str) -> MemoryCar {
+    let lines: Vec<(String, String)> = script
+        .split(';')
+        .filter_map(|line| line.split_once(": "))
+        .map(|(request, answer)| (request.trim().to_owned(), answer.trim().to_owned()))
+        .collect();
+    car.scripted(move |request, car| {
+        let asked = request.to_string();
+        let is_it = |line: &str| line.strip_suffix('*').map_or(line == asked, |path| asked.starts_with(path));
+        let (_, answer) = lines.iter().find(|(line, _)| is_it(line))?;
+        let value = |value: &str| Ok(Answer::ok(format!("{{\"res\": {value}}}")));
+        Some(match answer.split_once(' ') {
+            Some(("status", status)) => {
+                Ok(Answer { status: status.parse().expect("a status"), ..Answer::ok("{}") })
+            }
+            Some(("square", square)) => {
+                let known = std::mem::replace(&mut car.square, square.parse().expect("a square"));
+                let state = car.obey(request);
+                car.square = known;
+                Ok(state)
+            }
+            _ if answer == "late" => Err(Fault::Late),
+            _ if answer == "forgets" => value("\"ok\""),
+            _ => value(answer),
+        })
+    })
 }
 
 /// Rules under which nothing happens by chance.

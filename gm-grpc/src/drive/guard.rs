@@ -7,13 +7,16 @@
 //!
 //! A race in one room needs just those addresses, so they are allowed unless the settings say otherwise. Both ways
 //! in are watched: an address that is written in the URL, which is never resolved, and every address that a name
-//! resolves to, at the moment at which it is connected to.
+//! resolves to, at the moment at which it is connected to. Names that the settings know themselves, as a hosts file
+//! does, are the organiser's word and not watched.
 
 use http::Uri;
 use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiFuture, GaiResolver, Name};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use tower_service::Service;
 
@@ -21,6 +24,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     allow_private: bool,
+    hosts: Arc<BTreeMap<String, SocketAddr>>,
     resolver: GaiResolver,
 }
 
@@ -30,8 +34,8 @@ pub(super) struct Guard {
 pub(super) struct Private;
 
 impl Guard {
-    pub(super) fn new(allow_private: bool) -> Guard {
-        Guard { allow_private, resolver: GaiResolver::new() }
+    pub(super) fn new(allow_private: bool, hosts: BTreeMap<String, SocketAddr>) -> Guard {
+        Guard { allow_private, hosts: Arc::new(hosts), resolver: GaiResolver::new() }
     }
 
     /// Whether a URL with an address for a host may be asked. One with a name always may: its addresses are looked
@@ -51,7 +55,7 @@ impl Guard {
 }
 
 impl Service<Name> for Guard {
-    type Response = Allowed;
+    type Response = Addresses;
     type Error = io::Error;
     type Future = Resolving;
 
@@ -60,37 +64,51 @@ impl Service<Name> for Guard {
     }
 
     fn call(&mut self, name: Name) -> Resolving {
-        Resolving { guard: self.clone(), resolving: self.resolver.call(name) }
+        match self.hosts.get(name.as_str()) {
+            Some(known) => Resolving::Known(*known),
+            None => Resolving::Asking { guard: self.clone(), resolving: self.resolver.call(name) },
+        }
     }
 }
 
 /// A name that is being resolved.
-pub(super) struct Resolving {
-    guard: Guard,
-    resolving: GaiFuture,
+pub(super) enum Resolving {
+    /// The settings know it.
+    Known(SocketAddr),
+    /// The operating system is asked.
+    Asking { guard: Guard, resolving: GaiFuture },
 }
 
 impl Future for Resolving {
-    type Output = io::Result<Allowed>;
+    type Output = io::Result<Addresses>;
 
-    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<Allowed>> {
-        let addresses = ready!(Pin::new(&mut self.resolving).poll(task))?;
-        Poll::Ready(Ok(Allowed { guard: self.guard.clone(), addresses }))
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<Addresses>> {
+        Poll::Ready(match &mut *self {
+            Resolving::Known(address) => Ok(Addresses::Known(Some(*address))),
+            Resolving::Asking { guard, resolving } => {
+                let addresses = ready!(Pin::new(resolving).poll(task))?;
+                Ok(Addresses::Found { guard: guard.clone(), addresses })
+            }
+        })
     }
 }
 
-/// Those addresses of a name that are allowed.
-pub(super) struct Allowed {
-    guard: Guard,
-    addresses: GaiAddrs,
+/// The addresses of a name to which requests may go.
+pub(super) enum Addresses {
+    /// The one that the settings give, with its port where the URL names none.
+    Known(Option<SocketAddr>),
+    /// Those of the operating system's that are allowed.
+    Found { guard: Guard, addresses: GaiAddrs },
 }
 
-impl Iterator for Allowed {
+impl Iterator for Addresses {
     type Item = SocketAddr;
 
     fn next(&mut self) -> Option<SocketAddr> {
-        let Allowed { guard, addresses } = self;
-        addresses.find(|address| guard.allows(address.ip()))
+        match self {
+            Addresses::Known(address) => address.take(),
+            Addresses::Found { guard, addresses } => addresses.find(|address| guard.allows(address.ip())),
+        }
     }
 }
 
@@ -154,8 +172,8 @@ mod tests {
             ("http://[ff02::1]", false),
         ] {
             let place = BaseUrl::parse(url).expect("a URL").as_str().parse::<Uri>().expect("a URL");
-            assert_eq!(Guard::new(false).check(&place).is_ok(), public, "{url}");
-            assert_eq!(Guard::new(true).check(&place), Ok(()), "{url}");
+            assert_eq!(Guard::new(false, BTreeMap::new()).check(&place).is_ok(), public, "{url}");
+            assert_eq!(Guard::new(true, BTreeMap::new()).check(&place), Ok(()), "{url}");
         }
     }
 
@@ -164,8 +182,21 @@ mod tests {
     async fn addresses_of_names() {
         for (allow_private, found) in [(true, true), (false, false)] {
             let name = "localhost".parse().expect("a name");
-            let mut allowed = Guard::new(allow_private).call(name).await.expect("every machine knows it");
+            let mut allowed =
+                Guard::new(allow_private, BTreeMap::new()).call(name).await.expect("every machine knows it");
             assert_eq!(allowed.next().is_some(), found);
+        }
+    }
+
+    /// A name of the settings is never looked up, and brings its own port.
+    #[tokio::test]
+    async fn names_of_the_settings() {
+        let address: SocketAddr = "127.0.0.1:4711".parse().expect("an address");
+        let hosts = BTreeMap::from([("red-1.invalid".to_owned(), address)]);
+        for allow_private in [true, false] {
+            let name = "red-1.invalid".parse().expect("a name");
+            let found = Guard::new(allow_private, hosts.clone()).call(name).await.expect("a known name");
+            assert_eq!(found.collect::<Vec<_>>(), [address]);
         }
     }
 }

@@ -13,6 +13,7 @@ use gm_core::ids::TeamId;
 use http::HeaderValue;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,6 +86,9 @@ pub struct Settings {
     pub secrets: BTreeMap<TeamId, Secret>,
     /// Where the cars of known instances are, for teams that give no URL.
     pub instances: BTreeMap<String, BaseUrl>,
+    /// Names of hosts that only this game master knows, with their addresses, as in a hosts file: `red-1.car`. The
+    /// port is used where a URL names none.
+    pub hosts: BTreeMap<String, SocketAddr>,
     /// Whether cars and AIs may be on private addresses: the loopback, a LAN, a cloud's link-local services. Yes by
     /// default, since a race in one room is just that; a server in the open should say no.
     pub allow_private: bool,
@@ -103,6 +107,7 @@ impl Settings {
             limits: Limits::default(),
             secrets: BTreeMap::new(),
             instances: BTreeMap::new(),
+            hosts: BTreeMap::new(),
             allow_private: true,
             running: Arc::new(RunningTime::default()),
             witness: Arc::new(()),

@@ -56,7 +56,8 @@ impl HttpWorld {
     /// # Errors
     /// [`BadSettings`] if the race's name can't be sent, or TLS can't be set up.
     pub fn new(settings: Settings) -> Result<HttpWorld, BadSettings> {
-        let connector = connector(Guard::new(settings.allow_private)).map_err(BadSettings::Tls)?;
+        let connector = connector(Guard::new(settings.allow_private, settings.hosts.clone()))
+            .map_err(BadSettings::Tls)?;
         HttpWorld::over(connector, settings)
     }
 

@@ -8,6 +8,7 @@ use gm_core::contract::{Answer, CarRequest, Fault};
 use gm_core::ports::Car;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_rustls::TlsAcceptor;
 
@@ -41,7 +42,8 @@ async fn https_with_a_certificate_that_is_trusted() {
         .expect("good versions")
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let world = HttpWorld::over(connector_with(tls, Guard::new(true)), settings()).expect("good settings");
+    let world = HttpWorld::over(connector_with(tls, Guard::new(true, BTreeMap::new())), settings())
+        .expect("good settings");
     let mut car = car_of(&world, &format!("https://localhost:{}", server.port));
     for _ in 0..2 {
         assert_eq!(car.exchange(&CarRequest::State).await, Ok(Answer::ok("1")));

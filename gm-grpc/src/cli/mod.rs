@@ -1,0 +1,92 @@
+//! The command `gm`.
+//!
+//! ```text
+//! gm demo              a whole race among reference cars, started here
+//! gm run FILE.toml     a race among your own cars
+//! ```
+//!
+//! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
+//! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
+//!   `json` lines for programs.
+//! - `table`: how the race ended.
+
+mod demo;
+mod json;
+mod plain;
+pub mod plan;
+pub mod race_file;
+mod report;
+mod run;
+mod screen;
+mod show;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::fmt;
+use std::process::ExitCode;
+
+/// The game master for races between programs.
+///
+/// Teams enter cars, which are web services, in a race on a ring of 300 squares. The game master drives each turn
+/// over HTTP, keeps score and shows it all. Start with `gm demo`.
+#[derive(Debug, Parser)]
+#[command(name = "gm", version, arg_required_else_help = true, max_term_width = 100)]
+struct Gm {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Run(run::Run),
+}
+
+/// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
+/// command line is wrong.
+pub async fn run() -> ExitCode {
+    let done = match Gm::parse().command {
+        Command::Demo(demo) => demo.run().await,
+        Command::Run(run) => run.run().await,
+    };
+    match done {
+        Ok(()) | Err(Failure::NobodyReads) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("gm: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Why a command failed, in words for the person who typed it.
+#[derive(Debug)]
+enum Failure {
+    /// The reader of the output has gone: nobody is there to be told.
+    NobodyReads,
+    /// What is wrong, and what to do.
+    Because(String),
+}
+
+impl Failure {
+    fn because(reason: impl Into<String>) -> Failure {
+        Failure::Because(reason.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NobodyReads => f.write_str("nobody reads the output"),
+            Failure::Because(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
+            _ => Failure::Because(error.to_string()),
+        }
+    }
+}

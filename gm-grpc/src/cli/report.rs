@@ -1,0 +1,56 @@
+//! How a race is shown while it runs. There are three ways: a `screen`, `plain` lines and `json` lines.
+
+use crate::control::Numbered;
+use gm_core::ids::TurnNo;
+use gm_core::race::{Event, Race};
+use serde::Serialize;
+use std::io;
+
+/// Somebody who shows a race.
+pub(super) trait Report: Send {
+    /// The race was set up; cars are registered and the first turn is about to start.
+    fn begins(&mut self, race: &Race) -> io::Result<()>;
+
+    /// This happened; `race` is the race after it.
+    fn happened(&mut self, race: &Race, events: &[Numbered]) -> io::Result<()>;
+
+    /// Some time has passed. Gives whether the person who looks on wants the race to end.
+    fn waits(&mut self, race: &Race, waiting: &Waiting) -> io::Result<Wish>;
+
+    /// The race is over.
+    fn ends(&mut self, race: &Race) -> io::Result<()>;
+}
+
+/// What the race waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Waiting {
+    /// For answers: who is asked what.
+    ForAnswers(Vec<String>),
+    /// For the next turn, which starts in so many seconds.
+    ForTheNextTurn(u64),
+}
+
+/// What the person who looks on wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// The race goes on.
+    GoOn,
+    /// The race is to end after this turn.
+    End,
+}
+
+/// An event as one line of JSON: its number, its turn, and the event's own fields.
+#[derive(Serialize)]
+struct Line<'a> {
+    seq: u64,
+    turn: TurnNo,
+    #[serde(flatten)]
+    event: &'a Event,
+}
+
+/// Writes an event as one line of JSON.
+pub(super) fn write_json(to: &mut dyn io::Write, numbered: &Numbered) -> io::Result<()> {
+    let line = Line { seq: numbered.sequence, turn: numbered.turn, event: &numbered.event };
+    serde_json::to_writer(&mut *to, &line)?;
+    to.write_all(b"\n")
+}

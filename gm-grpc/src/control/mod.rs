@@ -1,0 +1,96 @@
+//! Who owns a race while it runs.
+//!
+//! ```text
+//! control.order(commands)   between two turns
+//! control.play()            a turn: asks the cars, changes nothing
+//! control.commit(events)    what came of it becomes the race, all of it or nothing
+//! ```
+//!
+//! Deciding and committing are two steps, so that whoever looks on can look at the race while a turn is played, and
+//! so that a turn that is given up half-way has never happened.
+
+use gm_core::ids::{CommandNo, TurnNo};
+use gm_core::ports::World;
+use gm_core::race::command::{self, Arrival, Command, Refusal};
+use gm_core::race::turn::{self, Played};
+use gm_core::race::{Event, Race, ValidRules};
+use gm_core::random::Seed;
+
+/// A race and the world it is played in.
+pub struct Control<W> {
+    race: Race,
+    world: W,
+    commands: u32,
+    sequence: u64,
+}
+
+/// An event with its place in the race.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbered {
+    /// Its sequence number, from 1 without a gap.
+    pub sequence: u64,
+    /// The turn in which it happened; between two turns, the one before.
+    pub turn: TurnNo,
+    /// What happened.
+    pub event: Event,
+}
+
+impl<W: World> Control<W> {
+    /// Makes a race. Gives its first events, numbered.
+    pub fn create(rules: ValidRules, seed: Seed, world: W) -> (Control<W>, Vec<Numbered>) {
+        let (race, events) = Race::create(rules, seed);
+        let first: Vec<Numbered> = (1..)
+            .zip(events)
+            .map(|(sequence, event)| Numbered { sequence, turn: race.turn, event })
+            .collect();
+        let sequence = first.last().map_or(0, |last| last.sequence);
+        (Control { race, world, commands: 0, sequence }, first)
+    }
+
+    /// The race as it was committed last.
+    #[must_use]
+    pub fn race(&self) -> &Race {
+        &self.race
+    }
+
+    /// What would become of registrations, without registering anybody.
+    pub async fn preview(&self, commands: Vec<Command>) -> Played {
+        let inbox = arrivals(self.commands, commands);
+        command::preview(&self.race, &self.world, &inbox).await
+    }
+
+    /// Settles commands between two turns, in order of arrival. Gives what happened, which is committed, and what
+    /// became of each command.
+    pub async fn order(&mut self, commands: Vec<Command>) -> (Vec<Numbered>, Vec<Result<(), Refusal>>) {
+        let inbox = arrivals(self.commands, commands);
+        self.commands = inbox.last().map_or(self.commands, |last| last.no.0);
+        let Played { events, settled } = command::decide_all(&self.race, &self.world, &inbox).await;
+        (self.commit(events), settled)
+    }
+
+    /// Plays one turn. Nothing has happened until its events are committed.
+    ///
+    /// # Errors
+    /// [`Refusal::NotRunning`] if the race is not running.
+    pub async fn play(&self) -> Result<Vec<Event>, Refusal> {
+        turn::play(&self.race, &self.world, &[]).await.map(|played| played.events)
+    }
+
+    /// What was decided becomes the race.
+    pub fn commit(&mut self, events: Vec<Event>) -> Vec<Numbered> {
+        let mut numbered = Vec::with_capacity(events.len());
+        for event in events {
+            self.race.apply(&event);
+            self.sequence += 1;
+            numbered.push(Numbered { sequence: self.sequence, turn: self.race.turn, event });
+        }
+        numbered
+    }
+}
+
+fn arrivals(before: u32, commands: Vec<Command>) -> Vec<Arrival> {
+    (before.saturating_add(1)..)
+        .zip(commands)
+        .map(|(no, command)| Arrival { no: CommandNo(no), command })
+        .collect()
+}

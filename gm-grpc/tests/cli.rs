@@ -1,0 +1,180 @@
+//! The command `gm`, as a process: what it prints, what it exits with, and what it leaves behind.
+
+use car_reference::{Car, CarSettings};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tokio::net::TcpListener;
+
+fn gm(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gm")).args(arguments).output().expect("gm was built")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// A file of this test run's own.
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
+}
+
+/// What `gm` says when it can't run a race: one message, on the error output, and exit code 1.
+#[track_caller]
+fn refuses(arguments: &[&str], expected: &str) {
+    let Output { status, stdout, stderr } = gm(arguments);
+    assert_eq!(status.code(), Some(1), "{}", text(&stderr));
+    assert_eq!(text(&stderr).trim_end(), expected);
+    assert_eq!(text(&stdout), "");
+}
+
+#[test]
+fn demo_in_plain_lines() {
+    let Output { status, stdout, .. } = gm(&["demo", "--turns", "3", "--seed", "1"]);
+    let shown = text(&stdout);
+    assert!(status.success(), "{shown}");
+    for expected in ["at the start: teams 3, cars 6, seed 1", "turn 3", "rank  team", "amber-1  Amber"] {
+        assert!(shown.contains(expected), "{expected:?} is not in\n{shown}");
+    }
+    assert!(!shown.contains('\u{1b}'), "colours only on a terminal");
+}
+
+#[test]
+fn demo_for_programs() {
+    let out = file("demo.jsonl");
+    let arguments = ["demo", "--teams", "2", "--turns", "4", "--seed", "5", "--format", "json", "--out"];
+    let Output { status, stdout, stderr } = gm(&[&arguments[..], &[out.to_str().expect("UTF-8")]].concat());
+    assert!(status.success(), "{}", text(&stderr));
+    let shown = text(&stdout);
+    let lines: Vec<Value> = shown.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (result, events) = lines.split_last().expect("a result");
+    assert_eq!(result["result"]["turn"], 4);
+    assert_eq!(result["result"]["standings"].as_array().map(Vec::len), Some(2));
+    for (number, event) in (1..).zip(events) {
+        assert_eq!(event["seq"], number, "sequence numbers are dense");
+        assert!(event["event"].is_string());
+    }
+    let written = std::fs::read_to_string(&out).expect("the file was written");
+    assert_eq!(written.lines().collect::<Vec<_>>(), shown.lines().take(events.len()).collect::<Vec<_>>());
+    std::fs::remove_file(out).expect("the file can be removed");
+}
+
+#[test]
+fn r_10_5_the_same_seed_gives_the_same_file() {
+    let files = [file("once.jsonl"), file("again.jsonl")];
+    for out in &files {
+        let out = out.to_str().expect("UTF-8");
+        assert!(gm(&["demo", "--turns", "15", "--seed", "11", "--out", out]).status.success());
+    }
+    let [once, again] = files.map(|file| {
+        let bytes = std::fs::read(&file).expect("the file was written");
+        std::fs::remove_file(file).expect("the file can be removed");
+        bytes
+    });
+    assert!(once == again, "two runs with the same seed differ");
+}
+
+#[test]
+fn files_that_are_not_there() {
+    refuses(
+        &["run", "no/such/race.toml"],
+        "gm: can't read no/such/race.toml: No such file or directory (os error 2)",
+    );
+    refuses(
+        &["demo", "--turns", "1", "--out", "no/such/out.jsonl"],
+        "gm: can't write no/such/out.jsonl: No such file or directory (os error 2)",
+    );
+}
+
+#[test]
+fn wrong_command_lines_are_explained() {
+    for arguments in [&["demo", "--teams", "0"][..], &["demo", "--pace", "-1"], &["run"], &["fly"]] {
+        let Output { status, stderr, .. } = gm(arguments);
+        assert_eq!(status.code(), Some(2), "{arguments:?}");
+        assert!(text(&stderr).contains("--help"), "{}", text(&stderr));
+    }
+}
+
+/// A car on a loopback port, as the race file names it.
+async fn a_car(instance: &str, pilots: u64) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let mut settings = CarSettings::new(instance);
+    settings.modules.pilot = pilots;
+    tokio::spawn(car_reference::serve(Car::in_memory(settings), listener, std::future::pending()));
+    format!("[[team.car]]\ninstance = '{instance}'\nurl = 'http://{address}'\n")
+}
+
+async fn run(name: &str, race: &str, more: &[&str]) -> (PathBuf, Output) {
+    let path = file(name);
+    std::fs::write(&path, race).expect("a race file");
+    let mut arguments = vec!["run".to_owned(), path.display().to_string()];
+    arguments.extend(more.iter().map(|more| (*more).to_owned()));
+    let output =
+        tokio::task::spawn_blocking(move || gm(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
+    let output = output.await.expect("gm ran");
+    std::fs::remove_file(&path).expect("the file can be removed");
+    (path, output)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_a_race_among_ones_own_cars() {
+    let race = format!(
+        "seed = 3\n[rules]\nmax_turns = 4\n[[team]]\nname = 'Red'\n{}[[team]]\nname = 'Blue'\n{}",
+        a_car("red", 1).await,
+        a_car("blue", 1).await
+    );
+    let (_, Output { status, stdout, stderr }) = run("own.toml", &race, &["--pace", "0"]).await;
+    assert!(status.success(), "{}", text(&stderr));
+    for expected in [
+        "at the start: teams 2, cars 2, seed 3",
+        "turn 4",
+        "the race is over: its last turn was played",
+        "red   Red",
+    ] {
+        assert!(text(&stdout).contains(expected), "{expected:?} is not in\n{}", text(&stdout));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_started_unless_every_car_can_take_part() {
+    let good = a_car("good", 1).await;
+    let port = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        listener.local_addr().expect("an address").port()
+    };
+    let gone = format!("[[team.car]]\ninstance = 'gone'\nurl = 'http://127.0.0.1:{port}'\n");
+    let race = format!("[[team]]\nname = 'Red'\n{good}{gone}");
+    let (path, Output { status, stdout, stderr }) = run("gone.toml", &race, &[]).await;
+    assert_eq!((status.code(), text(&stdout).as_str()), (Some(1), ""));
+    assert_eq!(
+        text(&stderr).trim_end(),
+        format!(
+            "gm: nothing was started: {}:7: car \"gone\" of team \"Red\" at http://127.0.0.1:{port}: \
+             GET /state (C-5): expected a valid answer, found unreachable",
+            path.display()
+        )
+    );
+
+    let bad = a_car("bad", 0).await;
+    let race = format!("[rules]\nmax_modules = 5\n[[team]]\nname = 'Red'\nbudget = 3\n{bad}");
+    let (_, Output { stderr, .. }) = run("bad.toml", &race, &[]).await;
+    for expected in [
+        "a car needs at least 1 pilot, found 0",
+        "a car may have 5 modules, found 7",
+        "the car costs $14, and the team has $3 left",
+    ] {
+        assert!(text(&stderr).contains(expected), "{expected:?} is not in\n{}", text(&stderr));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_can_be_checked_without_asking_anybody() {
+    let race = "[[team]]\nname = 'Red'\n[[team.car]]\ninstance = 'a'\nurl = 'http://192.0.2.1'\n";
+    let (path, Output { status, stdout, .. }) = run("check.toml", race, &["--check"]).await;
+    assert!(status.success());
+    assert_eq!(text(&stdout).trim_end(), format!("{} is good: teams 1, cars 1", path.display()));
+    let (path, Output { status, stderr, .. }) = run("wrong.toml", "sed = 1", &["--check"]).await;
+    assert_eq!(status.code(), Some(1));
+    assert!(text(&stderr).starts_with(&format!("gm: {}:1: unknown field `sed`", path.display())));
+}
