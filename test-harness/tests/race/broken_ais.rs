@@ -4,14 +4,15 @@
 //! duel between car 1 and car 2 after 0 turns: white won: the other gave no usable answer: status 500
 //! ```
 
-use crate::stage::{Stage, a_car, ai_at, quiet_rules, reference_ai, serve};
+use crate::stage::{RACES_AT_ONCE, Stage, a_car, ai_at, quiet_rules, reference_ai, serve};
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
+use futures_util::stream::{self, StreamExt};
 use gm_core::arena::duel::{Reason, Side};
 use gm_core::ids::CarId;
-use gm_core::race::Event;
 use gm_core::race::event::{Combatant, LossCause};
 use gm_core::race::state::Encounter;
+use gm_core::race::{Event, Rules};
 use std::time::Duration;
 use test_harness::broken::{Defect, Script};
 
@@ -57,13 +58,13 @@ async fn r_6_3_a_broken_ai_loses_the_duel_and_nothing_else() {
             races.push(check(format!("{answer}, met: {against}"), against, ai, vec![], why.clone()));
         }
     }
-    futures_util::future::join_all(races).await;
+    stream::iter(races).buffer_unordered(RACES_AT_ONCE).collect::<()>().await;
     assert_eq!(elsewhere.requests(), [], "nobody follows a redirect");
 }
 
 /// One duel: against pirates, or, where nothing is met, against car 1 on the same square.
 async fn check(name: String, against: Encounter, ai: Router, scripts: Vec<Script>, why: String) {
-    let mut stage = Stage::new("race", quiet_rules());
+    let mut stage = Stage::new("race", Rules { move_deadline_ms: 800, ..quiet_rules() });
     let sound = serve(reference_ai(), vec![]).await;
     let broken = serve(ai, scripts).await;
     let squares = if against == Encounter::Nothing { 4 } else { 5 };

@@ -6,7 +6,7 @@
 //! PATCH /state       does it, and answers late    nothing: what counts is that it was done (R-7.2)
 //! ```
 
-use crate::stage::{NOISE, Stage, Turned, a_car, ai_at, quiet_rules, reference_ai, serve};
+use crate::stage::{NOISE, RACES_AT_ONCE, Stage, Turned, a_car, ai_at, quiet_rules, reference_ai, serve};
 use futures_util::stream::{self, StreamExt};
 use gm_core::contract::Fault;
 use gm_core::ids::{CarId, Square};
@@ -18,9 +18,6 @@ use test_harness::broken::{BrokenCar, Defect, Script};
 
 /// A seed with which a minefield takes an engine of car 2.
 const SEED: Seed = Seed(3);
-
-/// How many races are run at the same time.
-const RACES_AT_ONCE: usize = 8;
 
 /// The car that misbehaves; cars 1 and 3 are healthy.
 const BROKEN: CarId = CarId(2);

@@ -26,6 +26,9 @@ use test_harness::broken::{BrokenCar, Script};
 /// The secret between the game master and every car of these tests (C-20).
 pub(crate) const SECRET: &str = "s3cret";
 
+/// How many races a test runs at the same time, at most: with more, healthy cars might miss their deadlines too.
+pub(crate) const RACES_AT_ONCE: usize = 8;
+
 /// The most teams of a race here.
 const MOST_TEAMS: u32 = 100;
 
