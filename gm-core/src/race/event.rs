@@ -331,7 +331,8 @@ pub enum Event {
     MinefieldAvoided {
         /// The car.
         car: CarId,
-        /// Why it did not answer, if it did not.
+        /// Why it did not answer, if it did not. Always there in JSON: without it, it is what spectators see.
+        #[serde(deserialize_with = "Option::deserialize")]
         fault: Option<Fault>,
     },
     /// A car bought nothing in a garage.
