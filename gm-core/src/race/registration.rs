@@ -238,9 +238,10 @@ pub(super) fn settle<W: World>(
     }
 }
 
-/// A car that was registered is told its square. Its answer does not matter.
+/// A car that was registered is told its square. Its answer does not matter. One that the jury has retired since
+/// is not: that would put it back (C-8).
 pub(super) async fn welcome<W: World>(race: &Race, world: &W, no: CommandNo, car: CarId) {
-    if let Some(car) = race.cars.get(&car) {
+    if let Some(car) = race.cars.get(&car).filter(|car| !car.is_retired()) {
         let chain = Chain { turn: race.turn, topic: Topic::Command(no), car: car.id };
         let _ = world.car(chain, car.team, &car.url).set_square(car.square).await;
     }
