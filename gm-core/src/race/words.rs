@@ -299,7 +299,7 @@ pub(super) mod tests {
             pub(in crate::race) fn name(event: &Event) -> &'static str {
                 match event { $(Event::$name { .. } => stringify!($name)),+ }
             }
-            const NAMES: &[&str] = &[$(stringify!($name)),+];
+            pub(in crate::race) const NAMES: &[&str] = &[$(stringify!($name)),+];
         };
     }
     variants!(
