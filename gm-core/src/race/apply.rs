@@ -317,3 +317,317 @@ impl Car {
         (name(serial), serial)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::contract::{CarRequest, Fault, Found, Kind};
+    use crate::ids::{CarId, Dollars, Place, Square, TeamId, TurnNo};
+    use crate::memory::MemoryCar;
+    use crate::race::event::{
+        Breach, Check, Combatant, DelayCause, Event, Fact, GainCause, LossCause, Retirement, StepCause,
+    };
+    use crate::race::state::{BonusEffect, BonusId, Module};
+    use crate::race::tests::Scene;
+
+    const CAR: CarId = CarId(1);
+
+    /// A car of team 1 with modules 2 1 1 on square 10, with one turn to miss and no fight won, after turn 3.
+    fn scene() -> Scene {
+        let mut scene = Scene::quiet();
+        scene.car_on(1, MemoryCar::new("a", 2, 1, 1), 10);
+        scene.car_on(2, MemoryCar::new("b", 2, 1, 1), 10);
+        scene.misses(CAR, 1);
+        scene.happen(Event::TurnStarted { turn: TurnNo(3) });
+        scene
+    }
+
+    fn moved(to: u32) -> Event {
+        Event::CarMoved { car: CAR, squares: 2, to: Square(to) }
+    }
+
+    fn stepped(to: u32) -> Event {
+        Event::CarStepped { car: CAR, to: Square(to), cause: StepCause::Garage }
+    }
+
+    fn module(kind: Kind, name: &str) -> Module {
+        Module { kind, name: name.to_owned() }
+    }
+
+    fn gained(kind: Kind, name: &str) -> Event {
+        Event::ModuleGained { car: CAR, module: module(kind, name), cause: GainCause::Wreck }
+    }
+
+    fn lost(kind: Kind, name: &str) -> Event {
+        Event::ModuleLost { car: CAR, module: module(kind, name), cause: LossCause::Minefield }
+    }
+
+    fn corrected(
+        square: Option<u32>,
+        turns_to_miss: Option<u32>,
+        modules: Option<&[Module]>,
+        reinstated: bool,
+    ) -> Event {
+        Event::CarCorrected {
+            car: CAR,
+            reason: "the jury".to_owned(),
+            square: square.map(Square),
+            turns_to_miss,
+            modules: modules.map(<[Module]>::to_vec),
+            reinstated,
+        }
+    }
+
+    fn bonus(effect: BonusEffect) -> Event {
+        Event::BonusTaken { car: CAR, team: TeamId(1), bonus: BonusId(1), place: Place(10), effect }
+    }
+
+    /// Columns: what happens to the car; the car then, and how far it ever was; the names of its modules.
+    #[track_caller]
+    fn check(rows: &[(&[Event], &str, u32, &str)]) {
+        for (events, after, furthest, names) in rows {
+            let mut scene = scene();
+            let other = scene.the(CarId(2)).clone();
+            for event in *events {
+                scene.happen(event.clone());
+            }
+            let row: Vec<String> = events.iter().map(ToString::to_string).collect();
+            assert_eq!(scene.sums_up(CAR), *after, "{row:?}");
+            assert_eq!(scene.the(CAR).furthest, Square(*furthest), "{row:?}");
+            let has: Vec<&str> = scene.the(CAR).modules.iter().map(|module| module.name.as_str()).collect();
+            assert_eq!(has.join(" "), *names, "{row:?}");
+            assert_eq!(*scene.the(CarId(2)), other, "another car: {row:?}");
+        }
+    }
+
+    const NAMES: &str = "engine-1 engine-2 pilot-1 weapon-1";
+    const SAME: &str = "on 10, 1 to miss, 0 won, racing with 2 1 1";
+
+    #[test]
+    fn r_1_2_moves() {
+        check(&[
+            (&[moved(12)], "on 12, 1 to miss, 0 won, racing with 2 1 1", 12, NAMES),
+            (&[moved(12), stepped(11)], "on 11, 1 to miss, 0 won, racing with 2 1 1", 12, NAMES),
+            (&[stepped(20)], "on 20, 1 to miss, 0 won, racing with 2 1 1", 20, NAMES),
+            (
+                &[moved(12), stepped(11), moved(12), moved(14)],
+                "on 14, 1 to miss, 0 won, racing with 2 1 1",
+                14,
+                NAMES,
+            ),
+            (
+                &[corrected(Some(3), None, None, false)],
+                "on 3, 1 to miss, 0 won, racing with 2 1 1",
+                10,
+                NAMES,
+            ),
+            (
+                &[corrected(Some(30), None, None, false)],
+                "on 30, 1 to miss, 0 won, racing with 2 1 1",
+                30,
+                NAMES,
+            ),
+        ]);
+    }
+
+    #[test]
+    fn r_7_1_turns_to_miss() {
+        let penalty = || Event::Penalised {
+            car: CAR,
+            breach: Breach {
+                check: Check::Asked(CarRequest::Wreck),
+                expected: Fact::AnAnswer,
+                found: Found::Fault(Fault::Late),
+            },
+        };
+        let added = |turns| Event::TurnsToMissAdded { car: CAR, turns, cause: DelayCause::Minefield };
+        let misses = |turns: u32| format!("on 10, {turns} to miss, 0 won, racing with 2 1 1");
+        let lost_fight = Event::FightLost { car: CAR, against: Combatant::Pirates };
+        check(&[
+            (&[penalty()], &misses(2), 10, NAMES),
+            (&[added(3)], &misses(4), 10, NAMES),
+            (&[added(u32::MAX), penalty()], &misses(u32::MAX), 10, NAMES),
+            (&[lost_fight], &misses(2), 10, NAMES),
+            (&[Event::TurnMissed { car: CAR }], &misses(0), 10, NAMES),
+            (&[Event::TurnMissed { car: CAR }, Event::TurnMissed { car: CAR }], &misses(0), 10, NAMES),
+            (&[bonus(BonusEffect::MissTurn)], &misses(2), 10, NAMES),
+            (&[added(3), bonus(BonusEffect::ClearMisses)], &misses(0), 10, NAMES),
+            (&[bonus(BonusEffect::Advance(3))], SAME, 10, NAMES),
+            (&[corrected(None, Some(7), None, false)], &misses(7), 10, NAMES),
+        ]);
+    }
+
+    #[test]
+    fn r_1_2_standing_and_fights() {
+        let won = || Event::FightWon { car: CAR, against: Combatant::Pirates, weapons: 1, other_weapons: 9 };
+        let retired = || Event::CarRetired { car: CAR, reason: Retirement::OutOfFuel };
+        let out = "on 10, 1 to miss, 0 won, out of fuel in turn 3 with 2 1 1";
+        check(&[
+            (&[won(), won()], "on 10, 1 to miss, 2 won, racing with 2 1 1", 10, NAMES),
+            (&[retired()], out, 10, NAMES),
+            (&[retired(), corrected(None, None, None, false)], out, 10, NAMES),
+            (
+                &[retired(), corrected(None, None, None, true)],
+                "on 10, 1 to miss, 0 won, entered with 2 1 1",
+                10,
+                NAMES,
+            ),
+            (
+                &[retired(), corrected(None, None, None, true), Event::CarStarted { car: CAR }],
+                SAME,
+                10,
+                NAMES,
+            ),
+            // The jury may correct the square of a retired car, which does not put it back.
+            (
+                &[retired(), corrected(Some(40), None, None, false)],
+                "on 40, 1 to miss, 0 won, out of fuel in turn 3 with 2 1 1",
+                40,
+                NAMES,
+            ),
+            (&[Event::WreckLeft { car: CAR }], SAME, 10, NAMES),
+        ]);
+    }
+
+    #[test]
+    fn r_1_3_modules() {
+        let read = |kind, names: &[&str]| Event::NamesRead {
+            car: CAR,
+            kind,
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        check(&[
+            (
+                &[gained(Kind::Pilot, "pilot-t3-c1-1")],
+                "on 10, 1 to miss, 0 won, racing with 2 2 1",
+                10,
+                "engine-1 engine-2 pilot-1 weapon-1 pilot-t3-c1-1",
+            ),
+            (
+                &[lost(Kind::Engine, "engine-1")],
+                "on 10, 1 to miss, 0 won, racing with 1 1 1",
+                10,
+                "engine-2 pilot-1 weapon-1",
+            ),
+            (
+                &[lost(Kind::Weapon, "weapon-1")],
+                "on 10, 1 to miss, 0 won, racing with 2 1 0",
+                10,
+                "engine-1 engine-2 pilot-1",
+            ),
+            (&[read(Kind::Engine, &["V8", "V6"])], SAME, 10, "V8 V6 pilot-1 weapon-1"),
+            (&[read(Kind::Weapon, &["gun"])], SAME, 10, "engine-1 engine-2 pilot-1 gun"),
+            (
+                &[corrected(None, None, Some(&[module(Kind::Pilot, "p")]), false)],
+                "on 10, 1 to miss, 0 won, racing with 0 1 0",
+                10,
+                "p",
+            ),
+        ]);
+    }
+
+    /// Names carry turn, car and a serial number, so that no two are ever equal: not after a loss, not where a team
+    /// gave such names itself.
+    #[test]
+    fn r_1_3_names_given_by_the_game_master() {
+        let name = |scene: &Scene, kind| scene.the(CAR).next_name(kind, scene.race.turn);
+        let mut scene = scene();
+        assert_eq!(name(&scene, Kind::Engine), ("engine-t3-c1-1".to_owned(), 1));
+        scene.happen(gained(Kind::Engine, "engine-t3-c1-1"));
+        assert_eq!(name(&scene, Kind::Weapon), ("weapon-t3-c1-2".to_owned(), 2), "one serial for all kinds");
+        scene.happen(lost(Kind::Engine, "engine-t3-c1-1"));
+        assert_eq!(name(&scene, Kind::Engine).0, "engine-t3-c1-2", "a lost name is not given again");
+
+        // Columns: a team's own engines and weapons; the next engine's name.
+        let rows: &[(&[&str], &[&str], &str)] = &[
+            (&["engine-t3-c1-1"], &[], "engine-t3-c1-2"),
+            (&[], &["engine-t3-c1-1"], "engine-t3-c1-1"),
+            (&["engine-t3-c1-2"], &[], "engine-t3-c1-1"),
+            (&["engine-t2-c1-1", "engine-t3-c2-1"], &[], "engine-t3-c1-1"),
+            (&["engine-t3-c1-2", "engine-t3-c1-1", "engine-t3-c1-3"], &[], "engine-t3-c1-4"),
+            (&["engine-t3-c1-1", "engine-t3-c1-3"], &[], "engine-t3-c1-2"),
+        ];
+        for (engines, weapons, expected) in rows {
+            let mut scene = self::scene();
+            let modules: Vec<Module> = engines
+                .iter()
+                .map(|name| module(Kind::Engine, name))
+                .chain(weapons.iter().map(|name| module(Kind::Weapon, name)))
+                .collect();
+            scene.happen(corrected(None, None, Some(&modules), false));
+            let (given, serial) = name(&scene, Kind::Engine);
+            assert_eq!(given, *expected, "{engines:?} {weapons:?}");
+            scene.happen(gained(Kind::Engine, &given));
+            assert_eq!(scene.the(CAR).names_given, serial);
+            let (next, next_serial) = name(&scene, Kind::Engine);
+            assert!(next_serial > serial && !scene.the(CAR).has(Kind::Engine, &next), "{next}");
+        }
+    }
+
+    /// The same in a race: a garage's engine gets a free name, and the car takes it as a new one.
+    #[test]
+    fn r_1_3_a_team_s_own_names_do_not_collide() {
+        let mut scene = Scene::quiet();
+        let mut car = MemoryCar { buys: Some(Kind::Engine), ..MemoryCar::new("a", 0, 1, 1) };
+        car.modules.insert(Kind::Engine, vec!["engine-t1-c1-1".to_owned(), "engine-t1-c1-2".to_owned()]);
+        scene.car(1, car);
+        scene.declare(crate::race::state::Encounter::Garage);
+        assert!(scene.told().contains(&"car 1 gains engine \"engine-t1-c1-3\" (garage)".to_owned()));
+        assert_eq!(scene.the(CAR).count(Kind::Engine), 3);
+    }
+
+    /// whom a car met is known until one of the two moves, in whatever way; others' meetings stay.
+    #[test]
+    fn r_4_1_pairs_that_met() {
+        let met = |a, b| Event::CarsMet { cars: [CarId(a), CarId(b)], place: Place(10) };
+        // Columns: what happens after the pairs 1-2, 1-3 and 2-3 met; the pairs still known.
+        let rows: &[(Event, &[(u32, u32)])] = &[
+            (moved(12), &[(2, 3)]),
+            (stepped(9), &[(2, 3)]),
+            (corrected(Some(11), None, None, false), &[(2, 3)]),
+            (stepped(10), &[(1, 2), (1, 3), (2, 3)]),
+            (corrected(Some(10), None, None, false), &[(1, 2), (1, 3), (2, 3)]),
+            (corrected(None, Some(2), None, false), &[(1, 2), (1, 3), (2, 3)]),
+            (Event::CarMoved { car: CarId(2), squares: 1, to: Square(11) }, &[(1, 3)]),
+            (Event::CarMoved { car: CarId(3), squares: 1, to: Square(11) }, &[(1, 2)]),
+        ];
+        for (event, expected) in rows {
+            let mut scene = scene();
+            scene.car_on(3, MemoryCar::new("c", 2, 1, 1), 10);
+            for event in [met(2, 1), met(1, 3), met(2, 3)] {
+                scene.happen(event);
+            }
+            scene.happen(event.clone());
+            let known: Vec<(u32, u32)> = scene.race.met.iter().map(|(a, b)| (a.0, b.0)).collect();
+            assert_eq!(known, *expected, "{event}");
+        }
+    }
+
+    /// What a turn knows of its cars, and forgets when it is complete.
+    #[test]
+    fn r_3_the_running_turn() {
+        let mut scene = scene();
+        scene.happen(Event::PriorityDrawn { order: vec![CarId(2), CAR], missing: vec![CAR] });
+        assert_eq!(scene.race.racing_in_priority(), [CarId(2), CAR]);
+        assert!(scene.race.misses_this_turn(CAR) && !scene.race.misses_this_turn(CarId(2)));
+        scene.happen(Event::CarMoved { car: CarId(2), squares: 2, to: Square(12) });
+        scene.happen(stepped(9));
+        let moved = |scene: &Scene| scene.race.running_turn.clone().map(|turn| turn.moved);
+        assert_eq!(moved(&scene), Some([CarId(2)].into()), "a step is not a move on track");
+        scene.happen(Event::CarRetired { car: CarId(2), reason: Retirement::Destroyed });
+        assert_eq!(scene.race.racing_in_priority(), [CAR], "retired cars take no part");
+        scene.happen(Event::TurnCompleted { turn: TurnNo(3) });
+        assert_eq!(scene.race.running_turn, None);
+        assert_eq!(scene.race.racing_in_priority(), []);
+    }
+
+    /// a purchase is paid by the team alone.
+    #[test]
+    fn r_5_4_a_purchase_is_in_the_books() {
+        let mut scene = scene();
+        let bought = Event::ModuleBought { car: CAR, team: TeamId(1), kind: Kind::Pilot, price: Dollars(30) };
+        scene.happen(bought);
+        assert_eq!((scene.team(1).budget(), scene.team(1).ledger.spent), (Dollars(70), 30));
+        assert_eq!(scene.team(2).budget(), Dollars(100));
+        assert_eq!(scene.sums_up(CAR), SAME, "the module is gained by an event of its own");
+    }
+}

@@ -76,3 +76,307 @@ impl<'w, W: World> Turn<'w, W> {
         Some(Conversation::open(&self.race, self.world, topic, self.race.cars.get(&car)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Played, play};
+    use crate::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, Fault, Kind};
+    use crate::ids::{CarId, Place, Seconds, TeamId, TurnNo};
+    use crate::memory::{Exchange, Garage, MemoryCar, MemoryLine};
+    use crate::ports::{Car, Chain, DuelAi, DuelClock, Duellist, Inspector, InspectorFault, Topic, World};
+    use crate::race::Event;
+    use crate::race::command::{Command, Refusal};
+    use crate::race::rules::{EncounterOdds, Rules, Spoils};
+    use crate::race::state::{BonusEffect, BonusPlan, Encounter, Often};
+    use crate::race::tests::{Scene, quiet_rules, saying};
+    use crate::random::{Purpose, Seed, Stream};
+    use futures_util::FutureExt;
+    use std::collections::BTreeMap;
+    use std::future::Future;
+    use std::pin::{Pin, pin};
+    use std::task::{Context, Poll, Waker};
+
+    /// the phases, by what is asked and by what is told.
+    #[test]
+    fn r_3_the_order_of_a_turn() {
+        let advance = BonusPlan {
+            place: Place(4),
+            effect: BonusEffect::Advance(1),
+            often: Often::Always,
+            hidden: false,
+        };
+        let rules =
+            Rules { bonuses: vec![advance], spot_check_percent: 100, max_turns: Some(1), ..quiet_rules() };
+        let mut scene = Scene::new(rules, 1);
+        scene.car(1, MemoryCar { searches_wrecks: false, ..MemoryCar::new("a", 4, 1, 1) });
+        scene.car(2, MemoryCar { searches_wrecks: false, ..MemoryCar::new("b", 5, 1, 1) });
+        let declared = Command::Declare { encounter: Encounter::Wreck, cars: Some(vec![CarId(1)]) };
+        let (lines, _) = scene.turn_with(&[declared]);
+        assert_eq!(
+            lines,
+            [
+                "declared for cars 1: wreck",
+                "turn 1 starts",
+                "priority: 1 2",
+                "car 1 moves 4 to 4",
+                "car 2 moves 5 to 5",
+                "car 1 takes bonus 1: 1 squares on",
+                "car 1 steps to 5 (bonus)",
+                "cars 1 and 2 meet on place 5",
+                "cars 1 and 2 don't fight: both refuse",
+                "car 1 meets: wreck (declared)",
+                "car 1 leaves the wreck alone",
+                "team 1 earns \"Pacifiste\" by car 1: 2 VP, $0",
+                "team 2 earns \"Pacifiste\" by car 2: 2 VP, $0",
+                "score: team 1: 2 VP, team 2: 2 VP, team 3: 0 VP",
+                "turn 1 is complete",
+                "the race is over: its last turn was played",
+                "score: team 1: 42 VP, team 2: 42 VP, team 3: 0 VP; car with the most fights won: ; most fights won: ; furthest car: 1, 2; greatest distance: 1, 2",
+            ]
+        );
+        let topics: Vec<Topic> =
+            scene.garage.take_exchanges().iter().map(|exchange| exchange.chain.topic).collect();
+        let mut phases = topics.clone();
+        phases.dedup();
+        let order = [Topic::Track, Topic::Bonus, Topic::Fight, Topic::Encounter, Topic::SpotCheck];
+        assert_eq!(phases, order, "each phase waits for the one before");
+    }
+
+    /// no turn for a race that is not running; nobody is asked anything.
+    #[test]
+    fn r_3_only_a_running_race_has_turns() {
+        let mut scene = Scene::quiet();
+        scene.car(1, MemoryCar::new("a", 4, 1, 1));
+        for command in [Command::Pause, Command::Finish] {
+            scene.order(command).expect("a command");
+            let refused = play(&scene.race, &scene.garage, &[]).now_or_never().expect("nobody is waited for");
+            assert_eq!(refused, Err(Refusal::NotRunning));
+        }
+        assert_eq!(scene.asked(), [""; 0]);
+    }
+
+    /// A world whose cars, AIs and inspectors take their time: each answer comes after so many polls, drawn from a
+    /// seed. What it answers is what the garage answers.
+    struct Shuffled<'g> {
+        garage: &'g Garage,
+        seed: u64,
+    }
+
+    /// The most polls that an answer takes.
+    const MOST_POLLS: u32 = 12;
+    /// The most polls that a turn may take: far more than all its answers together.
+    const TURN_POLLS: u32 = 100_000;
+
+    struct Slow<T> {
+        inner: T,
+        dice: Stream,
+    }
+
+    impl<T> Slow<T> {
+        async fn dawdle(&mut self) {
+            for _ in 0..self.dice.below(MOST_POLLS) {
+                Yield(false).await;
+            }
+        }
+    }
+
+    /// Not ready when it is polled first.
+    struct Yield(bool);
+
+    impl Future for Yield {
+        type Output = ();
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+            if std::mem::replace(&mut self.0, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    }
+
+    impl Car for Slow<MemoryLine> {
+        async fn exchange(&mut self, request: &CarRequest) -> Result<Answer, Fault> {
+            self.dawdle().await;
+            let answer = self.inner.exchange(request).await;
+            self.dawdle().await;
+            answer
+        }
+        async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
+            self.dawdle().await;
+            self.inner.wait_to_ask_again(tries, grace).await
+        }
+    }
+
+    impl<A: DuelAi> DuelAi for Slow<A> {
+        async fn exchange(&mut self, question: &DuelQuestion) -> Result<Answer, Fault> {
+            self.dawdle().await;
+            self.inner.exchange(question).await
+        }
+    }
+
+    impl<C: DuelClock> DuelClock for Slow<C> {
+        async fn overdue(&mut self) -> Option<crate::arena::Seat> {
+            self.inner.overdue().await
+        }
+    }
+
+    impl<I: Inspector> Inspector for Slow<I> {
+        async fn engines(&mut self, bucket: &str) -> Result<Vec<String>, InspectorFault> {
+            self.dawdle().await;
+            self.inner.engines(bucket).await
+        }
+        async fn pilots(&mut self, queue: &str) -> Result<u64, InspectorFault> {
+            self.dawdle().await;
+            self.inner.pilots(queue).await
+        }
+        async fn weapons(&mut self, table: &str) -> Result<Vec<String>, InspectorFault> {
+            self.dawdle().await;
+            self.inner.weapons(table).await
+        }
+    }
+
+    impl Shuffled<'_> {
+        fn slow<T>(&self, inner: T, chain: Chain) -> Slow<T> {
+            let topic = self.seed ^ (u64::from(chain.topic == Topic::Fight) << 32);
+            Slow { inner, dice: Seed(topic).stream(chain.turn, Purpose::Priority, chain.car) }
+        }
+    }
+
+    impl World for Shuffled<'_> {
+        type Car = Slow<MemoryLine>;
+        type DuelAi = Slow<<Garage as World>::DuelAi>;
+        type Inspector = Slow<<Garage as World>::Inspector>;
+        type DuelClock = Slow<<Garage as World>::DuelClock>;
+
+        fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> Self::Car {
+            self.slow(self.garage.car(chain, team, url), chain)
+        }
+        fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
+            let chain = match &duellists[0] {
+                Duellist::Car { chain, .. } | Duellist::Pirates { chain, .. } => *chain,
+            };
+            let (ais, clock) = self.garage.duel(duellists, limit);
+            (ais.map(|ai| self.slow(ai, chain)), self.slow(clock, chain))
+        }
+        fn inspector(&self, chain: Chain, team: TeamId) -> Option<Self::Inspector> {
+            Some(self.slow(self.garage.inspector(chain, team)?, chain))
+        }
+        async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
+            self.garage.resolve(chain, team, instance).await
+        }
+        async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
+            World::running_time_is_up(self.garage, turn, limit).await
+        }
+    }
+
+    fn poll_through<T>(future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..TURN_POLLS {
+            if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+                return value;
+            }
+        }
+        panic!("not done after {TURN_POLLS} polls")
+    }
+
+    /// Many cars close together, with everything that can happen, some of them broken.
+    fn crowd(seed: u64) -> Scene {
+        let rules = Rules {
+            encounters: EncounterOdds { nothing: 10, pirates: 20, garage: 40, wreck: 20, minefield: 10 },
+            spot_check_percent: 30,
+            initial_budget: 2,
+            combat_range: 2,
+            meet_again: true,
+            spoils: Spoils::WinnerTakes,
+            track_length: 12,
+            random_bonuses: 8,
+            ..Rules::balanced()
+        };
+        let mut scene = Scene::new(rules, seed);
+        scene.garage.inspect(TeamId(3));
+        let broken = [
+            "",
+            "",
+            "",
+            "",
+            "POST *: forgets",
+            "PATCH /state: forgets",
+            "GET /fight*: late",
+            "GET /state: late",
+        ];
+        for (index, script) in broken.into_iter().enumerate() {
+            let weapons = if index == 2 { 0 } else { 3 };
+            let car = MemoryCar {
+                fights: index % 2 == 0,
+                crosses_mines: true,
+                buys: Some(Kind::ALL[index % 3]),
+                ..MemoryCar::new(&format!("car{index}"), 2, 2, weapons)
+            };
+            let team = u32::try_from(index % 3).expect("a small number") + 1;
+            scene.car_on(team, saying(car, script), 5);
+        }
+        scene
+    }
+
+    /// Plays turns in a world of shuffled answers; what happened, and what was asked in which order.
+    fn shuffled(seed: u64, shuffle: u64) -> (Vec<Event>, Vec<Exchange>) {
+        let Scene { mut race, garage, .. } = crowd(seed);
+        let world = Shuffled { garage: &garage, seed: shuffle };
+        let mut happened = Vec::new();
+        for _ in 0..4 {
+            let Played { events, .. } = poll_through(play(&race, &world, &[])).expect("the race is running");
+            for event in &events {
+                race.apply(event);
+            }
+            happened.extend(events);
+        }
+        (happened, garage.take_exchanges())
+    }
+
+    fn by_car(exchanges: &[Exchange]) -> BTreeMap<&str, Vec<(Chain, &CarRequest)>> {
+        let mut asked = BTreeMap::<&str, Vec<_>>::new();
+        for exchange in exchanges {
+            asked.entry(exchange.url.as_str()).or_default().push((exchange.chain, &exchange.request));
+        }
+        asked
+    }
+
+    /// whoever answers first, the same happens, in the same order, and each car is asked the same.
+    #[test]
+    fn r_3_6_the_outcome_does_not_depend_on_who_answers_first() {
+        let mut seen = BTreeMap::<&str, bool>::new();
+        for seed in 1..4 {
+            let (happened, asked) = shuffled(seed, 0);
+            let mut other_order = false;
+            for shuffle in 1..5 {
+                let (again, asked_again) = shuffled(seed, shuffle);
+                assert_eq!(again, happened, "seed {seed}, shuffle {shuffle}");
+                assert_eq!(by_car(&asked_again), by_car(&asked), "seed {seed}, shuffle {shuffle}");
+                other_order |= asked_again != asked;
+            }
+            assert!(other_order, "the answers were shuffled");
+            let mut scene = crowd(seed);
+            for _ in 0..4 {
+                scene.turn();
+            }
+            let played = &scene.history[scene.history.len() - happened.len()..];
+            assert_eq!(happened, played, "as when all answer at once");
+            for event in &happened {
+                let words = event.to_string();
+                for what in [
+                    "takes bonus",
+                    "duel between",
+                    "can't buy",
+                    "buys one",
+                    "penalised",
+                    "retires",
+                    "(spoils)",
+                ] {
+                    *seen.entry(what).or_default() |= words.contains(what);
+                }
+            }
+        }
+        assert!(seen.values().all(|seen| *seen), "everything that is shared was fought for: {seen:?}");
+    }
+}
