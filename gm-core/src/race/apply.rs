@@ -307,8 +307,8 @@ impl Car {
 
     /// The name that the game master gives to the next module of a kind, and its serial number.
     pub(super) fn next_name(&self, kind: Kind, turn: TurnNo) -> (String, u32) {
-        let most =
-            self.names_given.saturating_add(1 + u32::try_from(self.modules.len()).unwrap_or(u32::MAX - 1));
+        let taken_at_most = u32::try_from(self.modules.len()).unwrap_or(u32::MAX);
+        let most = self.names_given.saturating_add(taken_at_most).saturating_add(1);
         let name = |serial: u32| format!("{kind}-t{turn}-c{}-{serial}", self.id);
         // A team may have given such a name itself; among one more than it has modules there is a free one.
         let serial = (self.names_given.saturating_add(1)..most)
@@ -517,6 +517,20 @@ mod tests {
             let now = (car.turns_to_miss, car.fights_won, car.square.0, car.furthest.0);
             assert_eq!(now, expected, "{event}");
         }
+    }
+
+    /// a car all of whose modules have the names that come next still gets a new one.
+    #[test]
+    fn r_1_3_the_next_name_is_free() {
+        let mut scene = Scene::quiet();
+        let mut car = MemoryCar::new("a", 0, 0, 0);
+        let names = ["pilot-t2-c1-1", "pilot-t2-c1-2"];
+        car.modules.insert(Kind::Pilot, names.map(str::to_owned).to_vec());
+        let id = scene.car(1, car);
+        let next = |kind, turn| scene.the(id).next_name(kind, TurnNo(turn));
+        assert_eq!(next(Kind::Pilot, 2), ("pilot-t2-c1-3".to_owned(), 3));
+        assert_eq!(next(Kind::Pilot, 3), ("pilot-t3-c1-1".to_owned(), 1));
+        assert_eq!(next(Kind::Weapon, 2), ("weapon-t2-c1-1".to_owned(), 1));
     }
 
     /// names that were read again are those of one kind only, in order.
