@@ -18,10 +18,12 @@ use axum::response::{IntoResponse, Response};
 use gm_core::contract::CarRequest;
 use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, oneshot};
+use tokio::time::timeout;
 
 /// The largest body that is read, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -60,14 +62,11 @@ pub async fn serve<S: ModuleStore>(
         shutdown.await;
         _ = stop.send(());
     });
-    // A client that opened a connection and says nothing must not keep the car alive.
-    let too_long = async {
-        _ = stopped.await;
-        tokio::time::sleep(STOP_WITHIN).await;
-    };
+    let mut serving = pin!(serving.into_future());
     tokio::select! {
-        served = serving.into_future() => served,
-        () = too_long => Ok(()),
+        served = &mut serving => served,
+        // A client that opened a connection and says nothing must not keep the car alive.
+        _ = stopped => timeout(STOP_WITHIN, serving).await.unwrap_or(Ok(())),
     }
 }
 
