@@ -291,8 +291,8 @@ mod tests {
             told,
             [
                 "the race is over: the admin says so",
-                "score: team 1: 14 VP, team 2: 0 VP, team 3: 0 VP; car with the most fights won: ; \
-                 most fights won: ; furthest car: 1; greatest distance: 1"
+                "score: team 1: 14 VP, team 2: 0 VP, team 3: 0 VP; car with the most fights won: nobody; \
+                 most fights won: nobody; furthest car: 1; greatest distance: 1"
             ]
         );
         scene.happen(Event::FightWon { car, against: Combatant::Pirates, weapons: 1, other_weapons: 1 });

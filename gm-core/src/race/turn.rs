@@ -132,7 +132,7 @@ mod tests {
                 "score: team 1: 2 VP, team 2: 2 VP, team 3: 0 VP",
                 "turn 1 is complete",
                 "the race is over: its last turn was played",
-                "score: team 1: 42 VP, team 2: 42 VP, team 3: 0 VP; car with the most fights won: ; most fights won: ; furthest car: 1, 2; greatest distance: 1, 2",
+                "score: team 1: 42 VP, team 2: 42 VP, team 3: 0 VP; car with the most fights won: nobody; most fights won: nobody; furthest car: 1, 2; greatest distance: 1, 2",
             ]
         );
         let topics: Vec<Topic> =

@@ -139,7 +139,11 @@ impl fmt::Display for Event {
                     scores.iter().map(|score| format!("team {}: {} VP", score.team, score.total)).collect();
                 write!(f, "score: {}", totals.join(", "))?;
                 for award in end_awards {
-                    write!(f, "; {}: {}", award.title, list(&award.teams, ", "))?;
+                    let teams = match award.teams.as_slice() {
+                        [] => "nobody".to_owned(),
+                        teams => list(teams, ", "),
+                    };
+                    write!(f, "; {}: {teams}", award.title)?;
                 }
                 Ok(())
             }
@@ -674,7 +678,7 @@ pub(super) mod tests {
             (scored(Vec::new()), "score: team 1: 32 VP, team 2: -1 VP"),
             (
                 scored(awards.into_iter().map(|(title, teams)| EndAward { title, teams }).collect()),
-                "score: team 1: 32 VP, team 2: -1 VP; car with the most fights won: ; most fights won: 1; \
+                "score: team 1: 32 VP, team 2: -1 VP; car with the most fights won: nobody; most fights won: 1; \
                  furthest car: 1, 2; greatest distance: 1",
             ),
             (Event::TurnCompleted { turn }, "turn 9 is complete"),
