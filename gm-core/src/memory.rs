@@ -405,3 +405,157 @@ impl Inspector for MemoryInspector {
         self.read(Kind::Weapon, table)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Taken;
+    use crate::ids::{CarId, CommandNo, Square};
+    use crate::ports::Topic;
+    use futures_util::FutureExt;
+
+    const CHAIN: Chain = Chain { turn: TurnNo(1), topic: Topic::Command(CommandNo(1)), car: CarId(1) };
+
+    fn names(car: &MemoryCar, kind: Kind) -> Vec<&str> {
+        car.modules[&kind].iter().map(String::as_str).collect()
+    }
+
+    /// C-1 to C-16: what a healthy car answers.
+    #[test]
+    fn c_1_to_16_what_a_car_answers() {
+        let mut car = MemoryCar::new("i", 4, 1, 3);
+        for (request, answer) in [
+            (CarRequest::Resource(Kind::Engine), r#"{"res":"i-engine"}"#),
+            (CarRequest::Count(Kind::Weapon), r#"{"res":3}"#),
+            (CarRequest::State, r#"{"modules":{"engine":4,"pilot":1,"weapon":3},"name":"i","square":0}"#),
+            (CarRequest::Wreck, r#"{"res":true}"#),
+            (CarRequest::Mine, r#"{"res":false}"#),
+            (CarRequest::ShouldFight(TeamId(2)), r#"{"res":false}"#),
+            (CarRequest::DuelUrl, r#"{"res":"http://duel.ai/first"}"#),
+            (CarRequest::Retire, r#"{"res":"ok"}"#),
+        ] {
+            assert_eq!(car.answer(&request), Ok(Answer::ok(answer)), "{request}");
+        }
+        assert_eq!(car.count(Kind::Engine), 4);
+        assert_eq!(MemoryCar { modules: BTreeMap::new(), ..car }.count(Kind::Engine), 0);
+    }
+
+    /// C-6 to C-11: what a healthy car does when it is told.
+    #[test]
+    fn c_6_to_11_what_a_car_does() {
+        let mut car = MemoryCar::new("i", 2, 1, 0);
+        let mut told = |request| {
+            car.obey(&request);
+            let engines: Vec<String> = names(&car, Kind::Engine).into_iter().map(ToOwned::to_owned).collect();
+            (car.square, engines.join(" "))
+        };
+        let kind = Kind::Engine;
+        let named = |name: &str| name.to_owned();
+        for (request, square, engines) in [
+            (CarRequest::SetSquare(Square(4)), 4, "engine-1 engine-2"),
+            (CarRequest::SetPosition(Square(3)), 3, "engine-1 engine-2"),
+            (CarRequest::Gain { kind, name: named("engine-4") }, 3, "engine-1 engine-2 engine-4"),
+            (CarRequest::Gain { kind, name: named("engine-4") }, 3, "engine-1 engine-2 engine-4"),
+            (CarRequest::Lose { kind, name: named("engine-1") }, 3, "engine-2 engine-4"),
+            (CarRequest::Lose { kind, name: named("engine-9") }, 3, "engine-2 engine-4"),
+            (CarRequest::SetCount { kind, count: 2 }, 3, "engine-2 engine-4"),
+            (CarRequest::SetCount { kind, count: 4 }, 3, "engine-2 engine-4 engine-1 engine-3"),
+            (CarRequest::SetCount { kind, count: 1 }, 3, "engine-2"),
+            (CarRequest::SetCount { kind: Kind::Weapon, count: 1 }, 3, "engine-2"),
+        ] {
+            let words = request.to_string();
+            assert_eq!(told(request), (square, engines.to_owned()), "{words}");
+        }
+        assert_eq!(names(&car, Kind::Weapon), ["weapon-1"]);
+    }
+
+    #[test]
+    fn a_script_is_asked_first() {
+        let mut car = MemoryCar::new("i", 1, 1, 0).scripted(|request, car| {
+            car.square += 1;
+            matches!(request, CarRequest::Wreck).then_some(Err(Fault::Late))
+        });
+        assert_eq!(car.answer(&CarRequest::Wreck), Err(Fault::Late));
+        assert_eq!(car.answer(&CarRequest::Count(Kind::Pilot)), Ok(Answer::ok(r#"{"res":1}"#)));
+        assert_eq!(car.square, 2);
+    }
+
+    #[test]
+    fn a_garage_finds_its_cars_and_writes_down_what_was_asked() {
+        let garage = Garage::default();
+        garage.park("http://i", MemoryCar::new("i", 1, 1, 0));
+        let url = BaseUrl::parse("http://i").unwrap();
+        let nowhere = BaseUrl::parse("http://nowhere").unwrap();
+        let ask =
+            |url: &BaseUrl| garage.car(CHAIN, TeamId(1), url).count(Kind::Engine).now_or_never().unwrap();
+        assert_eq!(ask(&url), Ok(Taken { value: 1, deviations: Vec::new() }));
+        assert!(garage.take_exchanges().is_empty(), "not kept");
+        garage.keep_exchanges(true);
+        assert_eq!(ask(&nowhere), Err(Fault::Unreachable));
+        let exchange =
+            Exchange { chain: CHAIN, url: nowhere.clone(), request: CarRequest::Count(Kind::Engine) };
+        assert_eq!(garage.take_exchanges(), [exchange]);
+        assert!(garage.take_exchanges().is_empty(), "taken");
+        assert_eq!(garage.with_car("http://i", |car| car.square), Some(0));
+        assert_eq!(garage.with_car("http://nowhere", |car| car.square), None);
+
+        let resolve = |name| garage.resolve(CHAIN, TeamId(1), name).now_or_never().unwrap();
+        assert_eq!(resolve("i"), None);
+        garage.list("i", url.clone());
+        assert_eq!(resolve("i"), Some(url.clone()));
+
+        let time_up = || World::running_time_is_up(&garage, TurnNo(1), Seconds(1)).now_or_never().unwrap();
+        assert!(!time_up());
+        garage.running_time_is_up(true);
+        assert!(time_up());
+
+        // R-7.8: asked again until the grace has passed, without waiting.
+        let mut line = garage.car(CHAIN, TeamId(1), &url);
+        let waits: Vec<bool> =
+            (1..=3).map(|tries| line.wait_to_ask_again(tries, Seconds(2)).now_or_never().unwrap()).collect();
+        assert_eq!(waits, [true, true, false]);
+        assert_eq!(garage.take_waits(), [(CHAIN, 1), (CHAIN, 2), (CHAIN, 3)]);
+        assert!(garage.take_waits().is_empty(), "taken");
+    }
+
+    #[test]
+    fn an_inspector_sees_what_is_there() {
+        let garage = Garage::default();
+        let there = Ok(vec!["a".to_owned(), "b".to_owned()]);
+        let inspected = BTreeMap::from([(Kind::Weapon, there), (Kind::Pilot, Err(InspectorFault::Denied))]);
+        garage.park("http://j", MemoryCar::new("j", 9, 9, 9));
+        garage.park("http://i", MemoryCar { inspected, ..MemoryCar::new("i", 2, 1, 0) });
+        assert!(garage.inspector(CHAIN, TeamId(1)).is_none());
+        garage.inspect(TeamId(1));
+        assert!(garage.inspector(CHAIN, TeamId(2)).is_none());
+        let mut inspector = garage.inspector(CHAIN, TeamId(1)).unwrap();
+        let engines = inspector.engines("i-engine").now_or_never().unwrap();
+        assert_eq!(engines, Ok(vec!["engine-1".to_owned(), "engine-2".to_owned()]));
+        assert_eq!(inspector.pilots("i-pilot").now_or_never().unwrap(), Err(InspectorFault::Denied));
+        assert_eq!(inspector.pilots("j-pilot").now_or_never().unwrap(), Ok(9));
+        let weapons = inspector.weapons("i-weapon").now_or_never().unwrap();
+        assert_eq!(weapons, Ok(vec!["a".to_owned(), "b".to_owned()]));
+        let nothing = inspector.engines("k-engine").now_or_never().unwrap();
+        assert_eq!(nothing, Err(InspectorFault::NoSuchResource));
+    }
+
+    #[test]
+    fn the_first_legal_play() {
+        let question = |your_moves: &[u8], cards: &[u8]| DuelQuestion {
+            your_moves: your_moves.to_vec(),
+            other_moves: vec![5, 5, 5],
+            cards: cards.to_vec(),
+            other_cards: 1,
+            seen: None,
+        };
+        let all = [1, 2, 3, 4, 5];
+        for (your_moves, cards) in [(&[5][..], &[1, 2, 2][..]), (&[], &[5]), (&[3], &all), (&[6], &[1])] {
+            let answer = first_legal(&question(your_moves, cards));
+            let read: Vec<u8> = crate::contract::reader::cards(&answer).unwrap().value;
+            let distance = 22 - 15 - your_moves.iter().sum::<u8>();
+            let hand: Hand = cards.iter().copied().filter_map(Card::of).collect();
+            assert_eq!(read, Plays::of(&hand, distance)[0].cards());
+        }
+        assert_eq!(first_legal(&question(&[5], &[5])), Answer::ok(r#"{"res":[]}"#), "nothing is legal");
+    }
+}

@@ -173,6 +173,36 @@ mod tests {
         assert_eq!(firsts.len(), 5);
     }
 
+    /// every way to draw stays as it is.
+    #[test]
+    fn r_10_5_what_is_drawn_never_changes() {
+        let mut stream = stream();
+        let mut items = [1, 2, 3, 4, 5, 6];
+        stream.shuffle(&mut items);
+        let drawn = (
+            items,
+            stream.between(10, 19),
+            stream.pick(&["a", "b", "c", "d"]).copied(),
+            stream.weighted(&[10, 20, 30]),
+            stream.percent(50),
+            stream.bits(),
+        );
+        assert_eq!(format!("{drawn:?}"), DRAWN);
+    }
+    const DRAWN: &str = "([6, 4, 3, 5, 1, 2], 18, Some(\"c\"), Some(2), true, 201110716337389308)";
+
+    /// The numbers of the purposes are part of the rules' revision.
+    #[test]
+    fn r_10_5_the_purposes_keep_their_numbers() {
+        use Purpose::*;
+        let purposes = [
+            Priority, Encounter, SpotCheck, Pairs, Duel, FightLoss, Pirates, PirateDuel, PirateLoss, Wreck,
+            Mine, Bonuses, PirateMind,
+        ];
+        assert!(purposes.iter().zip(1..).all(|(purpose, number)| *purpose as u32 == number));
+        assert_eq!(Seed(7).to_string(), "7");
+    }
+
     #[test]
     fn below_is_even() {
         let mut stream = stream();
@@ -191,6 +221,9 @@ mod tests {
         let drawn: std::collections::BTreeSet<u32> = (0..1000).map(|_| stream.between(3, 6)).collect();
         assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
         assert_eq!(stream.between(5, 5), 5);
+        assert_eq!(stream.between(5, 3), 5, "an empty range");
+        assert!(stream.between(u32::MAX - 1, u32::MAX) >= u32::MAX - 1);
+        assert!((0..100).all(|_| stream.between(1, u32::MAX) >= 1));
     }
 
     #[test]

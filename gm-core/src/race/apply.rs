@@ -307,8 +307,8 @@ impl Car {
 
     /// The name that the game master gives to the next module of a kind, and its serial number.
     pub(super) fn next_name(&self, kind: Kind, turn: TurnNo) -> (String, u32) {
-        let most =
-            self.names_given.saturating_add(1 + u32::try_from(self.modules.len()).unwrap_or(u32::MAX - 1));
+        let taken_at_most = u32::try_from(self.modules.len()).unwrap_or(u32::MAX);
+        let most = self.names_given.saturating_add(taken_at_most).saturating_add(1);
         let name = |serial: u32| format!("{kind}-t{turn}-c{}-{serial}", self.id);
         // A team may have given such a name itself; among one more than it has modules there is a free one.
         let serial = (self.names_given.saturating_add(1)..most)
@@ -518,6 +518,20 @@ mod tests {
             let now = (car.turns_to_miss, car.fights_won, car.square.0, car.furthest.0);
             assert_eq!(now, expected, "{event}");
         }
+    }
+
+    /// a car all of whose modules have the names that come next still gets a new one.
+    #[test]
+    fn r_1_3_the_next_name_is_free() {
+        let mut scene = Scene::quiet();
+        let mut car = MemoryCar::new("a", 0, 0, 0);
+        let names = ["pilot-t2-c1-1", "pilot-t2-c1-2"];
+        car.modules.insert(Kind::Pilot, names.map(str::to_owned).to_vec());
+        let id = scene.car(1, car);
+        let next = |kind, turn| scene.the(id).next_name(kind, TurnNo(turn));
+        assert_eq!(next(Kind::Pilot, 2), ("pilot-t2-c1-3".to_owned(), 3));
+        assert_eq!(next(Kind::Pilot, 3), ("pilot-t3-c1-1".to_owned(), 1));
+        assert_eq!(next(Kind::Weapon, 2), ("weapon-t2-c1-1".to_owned(), 1));
     }
 
     /// names that were read again are those of one kind only, in order.
@@ -833,6 +847,37 @@ mod car_tests {
         scene.happen(Event::TurnCompleted { turn: TurnNo(3) });
         assert_eq!(scene.race.running_turn, None);
         assert_eq!(scene.race.racing_in_priority(), []);
+    }
+
+    /// The invariants that are looked at after every event in debug builds.
+    #[test]
+    fn r_1_broken_invariants_are_found() {
+        let sound = || {
+            let mut race = scene().race;
+            let ledger = &mut race.teams.get_mut(&TeamId(1)).expect("a team").ledger;
+            (ledger.spent, ledger.corrected_down, ledger.granted) = (30, 20, 7);
+            race
+        };
+        assert_eq!(sound().broken_invariant(), None);
+
+        let mut race = sound();
+        race.teams.get_mut(&TeamId(1)).expect("a team").ledger.spent = 88;
+        assert_eq!(sound().teams[&TeamId(1)].budget(), Dollars(57));
+        assert!(race.broken_invariant().is_some_and(|broken| broken.starts_with("R-1.1: team 1 has spent")));
+
+        let mut race = sound();
+        race.cars.get_mut(&CAR).expect("a car").furthest = Square(9);
+        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.2: car 1 is further than it ever was"));
+
+        let mut race = sound();
+        race.cars.get_mut(&CAR).expect("a car").team = TeamId(9);
+        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.2: car 1 has no team"));
+
+        let mut race = sound();
+        race.cars.get_mut(&CAR).expect("a car").modules.push(module(Kind::Pilot, "engine-1"));
+        assert_eq!(race.broken_invariant(), None, "names are the car's and the kind's");
+        race.cars.get_mut(&CAR).expect("a car").modules.push(module(Kind::Engine, "engine-1"));
+        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.3: car 1 has two modules of one name"));
     }
 
     /// a purchase is paid by the team alone.

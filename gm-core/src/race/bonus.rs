@@ -102,8 +102,10 @@ mod tests {
 
     /// Columns: a bonus on place 14; what a car on square 10 with 4 engines answers; what happens to it there; what it
     /// is asked for that; what it is afterwards.
+    type Row<'a> = (BonusEffect, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[track_caller]
-    fn check(rows: &[(BonusEffect, &str, &[&str], &[&str], &str)]) {
+    fn check(rows: &[Row<'_>]) {
         for (effect, script, happens, asks, after) in rows {
             let mut scene = scene_with(&[plan(14, *effect)]);
             let car = scene.car_on(1, saying(MemoryCar::new("a", 4, 1, 2), script), 10);

@@ -595,7 +595,7 @@ mod tests {
             (
                 Command::Finish,
                 "the race is over: the admin says so | score: team 1: 0 VP, team 2: 0 VP, team 3: 0 VP; \
-                 car with the most fights won: ; most fights won: ; furthest car: ; greatest distance: ",
+                 car with the most fights won: nobody; most fights won: nobody; furthest car: nobody; greatest distance: nobody",
                 Life::Finished(Ending::Admin),
             ),
         ] {

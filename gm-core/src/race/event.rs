@@ -331,7 +331,8 @@ pub enum Event {
     MinefieldAvoided {
         /// The car.
         car: CarId,
-        /// Why it did not answer, if it did not.
+        /// Why it did not answer, if it did not. Always there in JSON: without it, it is what spectators see.
+        #[serde(deserialize_with = "Option::deserialize")]
         fault: Option<Fault>,
     },
     /// A car bought nothing in a garage (R-5.4).
@@ -906,4 +907,82 @@ pub enum EndTitle {
     FurthestCar,
     /// Has the greatest sum of furthest squares.
     GreatestDistance,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R-2.3: what was expected and found.
+    #[test]
+    fn r_2_3_refusals_in_words() {
+        use RefusedBecause::*;
+        for (reason, words) in [
+            (NoAddress, "nobody knows the address of this instance: give its URL"),
+            (
+                BadInstanceName,
+                "the instance name must have 1 to 100 characters, none of them a control character",
+            ),
+            (InstanceTaken, "the instance name is taken in this race"),
+            (UrlTaken, "another car takes part under this URL"),
+            (
+                NoAnswer { request: CarRequest::Count(Kind::Pilot), fault: Fault::Late },
+                "GET /pilot/count (C-4): expected a valid answer, found no answer within the deadline",
+            ),
+            (OtherName { found: "i-2".to_owned() }, "GET /state: expected the instance name, found \"i-2\""),
+            (
+                WrongCount { kind: Kind::Weapon, said: 3, there: 2 },
+                "GET /weapon/count: expected 2, which are there, found 3",
+            ),
+            (BadModuleNames { kind: Kind::Engine }, "each engine must have a name of its own"),
+            (
+                NotInspected { kind: Kind::Pilot, fault: InspectorFault::Malformed },
+                "the real pilot resource could not be read: \
+                 the resource does not hold what the rule book asks for",
+            ),
+            (NoPilot, "a car needs at least 1 pilot, found 0"),
+            (TooManyModules { found: 11, most: 10 }, "a car may have 10 modules, found 11"),
+            (
+                TooExpensive { price: Dollars(17), budget: Dollars(16) },
+                "the car costs $17, and the team has $16 left",
+            ),
+        ] {
+            assert_eq!(reason.to_string(), words);
+        }
+    }
+
+    /// R-9: the ids and titles of the rule book, in its order. An id is also how an achievement is stored.
+    #[test]
+    fn r_9_ids_and_titles() {
+        let book = [
+            ("lightning", "Rapide comme l'éclair"),
+            ("armed_to_the_teeth", "Armé jusqu'aux dents"),
+            ("strategist", "Stratège"),
+            ("mad_max", "Mad Max"),
+            ("pacifist", "Pacifiste"),
+            ("click_click", "Clic clic"),
+            ("ulysses_31", "Ulysse 31"),
+            ("out_of_fuel", "Panne d'essence"),
+            ("ace_driver", "As du volant"),
+            ("recycler", "Tri sélectif"),
+            ("snakes_on_a_car", "Snakes on a car"),
+            ("pimp_my_ride", "Pimp my ride"),
+            ("scrooge", "Picsou"),
+        ];
+        assert_eq!(Achievement::ALL.map(|achievement| (achievement.id(), achievement.title())), book);
+        assert!(Achievement::ALL.is_sorted());
+        for achievement in Achievement::ALL {
+            assert_eq!(achievement.to_string(), achievement.id());
+            assert_eq!(serde_json::to_value(achievement).unwrap(), achievement.id());
+        }
+    }
+
+    /// R-10.5: every event comes back from its JSON as it was.
+    #[test]
+    fn r_10_5_events_come_back() {
+        for (event, _) in crate::race::words::tests::every_event() {
+            let text = serde_json::to_string(&event).unwrap();
+            assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event, "{text}");
+        }
+    }
 }

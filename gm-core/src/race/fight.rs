@@ -239,8 +239,10 @@ mod tests {
     }
 
     /// Columns: the two cars; what happens after they met; what they are asked; what they are afterwards.
+    type Row<'a> = (&'a str, &'a str, &'a [&'a str], &'a [&'a str], [&'a str; 2]);
+
     #[track_caller]
-    fn check_under(rules: &Rules, rows: &[(&str, &str, &[&str], &[&str], [&str; 2])]) {
+    fn check_under(rules: &Rules, rows: &[Row<'_>]) {
         for (a, b, happens, asks, after) in rows {
             let mut scene = two_cars(rules.clone(), a, b);
             let row = format!("{a} | {b}");
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(rows: &[(&str, &str, &[&str], &[&str], [&str; 2])]) {
+    fn check(rows: &[Row<'_>]) {
         check_under(&quiet_rules(), rows);
     }
 
@@ -656,9 +658,11 @@ mod tests {
     }
 
     /// Columns: team and square of each car; combat range; the pairs that can fight.
+    type Meeting<'a> = (&'a [(u32, u32)], u32, &'a [[u32; 2]]);
+
     #[test]
     fn r_4_1_who_can_fight() {
-        let rows: &[(&[(u32, u32)], u32, &[[u32; 2]])] = &[
+        let rows: &[Meeting<'_>] = &[
             (&[(1, 5), (2, 5)], 0, &[[1, 2]]),
             (&[(1, 5), (2, 6)], 0, &[]),
             (&[(1, 5), (1, 5)], 0, &[]),

@@ -41,6 +41,8 @@ pub mod view;
 mod words;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 pub use command::{Command, Refusal};

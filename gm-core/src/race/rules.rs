@@ -22,6 +22,7 @@ pub struct Rules {
     /// What a team starts with, in dollars. At most [`MOST_DOLLARS`].
     pub initial_budget: u32,
     /// Price of a module of each kind, in dollars. At most [`MOST_DOLLARS`] each.
+    #[serde(with = "PriceSettings")]
     pub prices: Prices,
     /// What a registration costs, in dollars. At most [`MOST_DOLLARS`].
     pub registration_fee: u32,
@@ -93,6 +94,15 @@ pub const MOST_SQUARES: u32 = 1_000_000;
 pub const MOST_MILLISECONDS: u32 = 600_000;
 /// The longest grace for a verification, in seconds.
 pub const MOST_GRACE: u32 = 600;
+
+/// The prices as settings. To a car they are an offer that may grow (C-14); here a wrong key is a mistake.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Prices", deny_unknown_fields)]
+struct PriceSettings {
+    engine: u32,
+    pilot: u32,
+    weapon: u32,
+}
 
 /// The odds of the encounters in whole percent, adding up to 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -435,5 +445,312 @@ impl fmt::Display for BadRules {
             write!(f, "{separator}{}: {}", bad.setting, bad.problem)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Kind;
+    use crate::ids::Place;
+    use crate::race::state::{BonusEffect, Often};
+    use serde_json::{Value, json};
+
+    /// What is wrong with the balanced rules after a change.
+    fn problems(change: impl FnOnce(&mut Rules)) -> String {
+        let mut rules = Rules::balanced();
+        change(&mut rules);
+        rules.validated().map_or_else(|bad| bad.to_string(), |_| String::new())
+    }
+
+    /// A setting that can be from `low` to `high`: both are taken, and what is next to them is not.
+    #[track_caller]
+    fn check(setting: &str, low: u32, high: u32, set: impl Fn(&mut Rules, u32)) {
+        for value in [low, high] {
+            assert_eq!(problems(|rules| set(rules, value)), "", "{setting} = {value}");
+        }
+        for value in [low.checked_sub(1), high.checked_add(1)].into_iter().flatten() {
+            let problem = format!("{setting}: is {value}, and must be from {low} to {high}");
+            assert_eq!(problems(|rules| set(rules, value)), problem);
+        }
+    }
+
+    #[test]
+    fn every_setting_has_its_range() {
+        check("initial_budget", 0, 1_000_000, |rules, value| rules.initial_budget = value);
+        check("prices.engine", 0, 1_000_000, |rules, value| rules.prices.engine = value);
+        check("prices.pilot", 0, 1_000_000, |rules, value| rules.prices.pilot = value);
+        check("prices.weapon", 0, 1_000_000, |rules, value| rules.prices.weapon = value);
+        check("registration_fee", 0, 1_000_000, |rules, value| rules.registration_fee = value);
+        check("max_modules", 1, 1_000, |rules, value| rules.max_modules = value);
+        check("track_length", 1, 1_000_000, |rules, value| rules.track_length = value);
+        check("combat_range", 0, 1_000_000, |rules, value| rules.combat_range = value);
+        check("spot_check_percent", 0, 100, |rules, value| rules.spot_check_percent = value);
+        check("mine.damage_percent", 0, 100, |rules, value| rules.mine.damage_percent = value);
+        check("mine.detour_turns", 0, 1_000_000, |rules, value| rules.mine.detour_turns = value);
+        check("garage_step_back", 0, 1_000_000, |rules, value| rules.garage_step_back = value);
+        check("hand_limit", 1, 25, |rules, value| rules.hand_limit = Some(value));
+        check("duel_limit", 1, u32::MAX, |rules, value| rules.duel_limit = Seconds(value));
+        check("request_deadline_ms", 1, 600_000, |rules, value| rules.request_deadline_ms = value);
+        check("move_deadline_ms", 1, 600_000, |rules, value| rules.move_deadline_ms = value);
+        check("verify_grace", 0, 600, |rules, value| rules.verify_grace = Seconds(value));
+        check("end_award", 0, 1_000_000, |rules, value| rules.end_award = value);
+        check("scrooge_above", 0, 1_000_000, |rules, value| rules.scrooge_above = value);
+        check("turn_every", 1, u32::MAX, |rules, value| rules.turn_every = Seconds(value));
+        check("running_time", 1, u32::MAX, |rules, value| rules.running_time = Seconds(value));
+        check("max_turns", 1, u32::MAX, |rules, value| rules.max_turns = Some(value));
+        check("idle_turns", 1, u32::MAX, |rules, value| rules.idle_turns = value);
+        check("pirates.least_weapons", 1, 25, |rules, value| {
+            rules.pirates.least_weapons = value;
+            rules.pirates.most_weapons = 25;
+        });
+        check("pirates.most_weapons", 3, 25, |rules, value| {
+            rules.pirates.least_weapons = 3;
+            rules.pirates.most_weapons = value;
+        });
+        for achievement in Achievement::ALL {
+            let set = |rules: &mut Rules, dollars, points| {
+                rules.achievements.insert(achievement, Reward { dollars, points });
+            };
+            check(&format!("achievements.{achievement}.dollars"), 0, 1_000_000, |rules, value| {
+                set(rules, value, 0);
+            });
+            check(&format!("achievements.{achievement}.points"), 0, 1_000_000, |rules, value| {
+                set(rules, 0, value);
+            });
+        }
+    }
+
+    /// odds add up to 100, whatever the single ones are.
+    #[test]
+    fn r_3_3_odds_add_up_to_100() {
+        let odds = |nothing, pirates, garage, wreck, minefield| EncounterOdds {
+            nothing,
+            pirates,
+            garage,
+            wreck,
+            minefield,
+        };
+        let wreck =
+            |nothing, engine, weapon, pilot, snakes| WreckOdds { nothing, engine, weapon, pilot, snakes };
+        const BIG: u32 = u32::MAX;
+        for ([a, b, c, d, e], sum) in [
+            ([20, 20, 20, 20, 20], 100),
+            ([100, 0, 0, 0, 0], 100),
+            ([0, 100, 0, 0, 0], 100),
+            ([0, 0, 100, 0, 0], 100),
+            ([0, 0, 0, 100, 0], 100),
+            ([0, 0, 0, 0, 100], 100),
+            ([0, 0, 0, 0, 0], 0),
+            ([20, 20, 20, 20, 19], 99),
+            ([20, 20, 20, 20, 21], 101),
+            ([101, 0, 0, 0, 0], 101),
+            ([BIG, 101, 0, 0, 0], 4_294_967_396_u64), // 100, if it could overflow
+            ([BIG, BIG, BIG, BIG, BIG], 21_474_836_475),
+        ] {
+            let problem = |setting: &str| match sum {
+                100 => String::new(),
+                sum => format!("{setting}: the odds add up to {sum}, and must add up to 100"),
+            };
+            let encounters = odds(a, b, c, d, e);
+            assert_eq!(problems(|rules| rules.encounters = encounters), problem("encounters"));
+            assert_eq!(problems(|rules| rules.wreck = wreck(a, b, c, d, e)), problem("wreck"));
+            let valid = Rules::balanced().validated().unwrap();
+            assert_eq!(encounters.check().is_ok(), sum == 100);
+            match valid.with_odds(encounters) {
+                Ok(changed) => {
+                    let expected = Rules { encounters, ..Rules::balanced() };
+                    assert_eq!((sum, Rules::from(changed)), (100, expected));
+                }
+                Err(bad) => assert_eq!(format!("encounters: {bad}"), problem("encounters")),
+            }
+        }
+    }
+
+    /// bonuses lie on the ring, one on a place, with an effect that is worth something.
+    #[test]
+    fn r_12_1_bonuses_of_the_rules() {
+        let plan =
+            |place, effect| BonusPlan { place: Place(place), effect, often: Often::Once, hidden: false };
+        let one = |place| plan(place, BonusEffect::MissTurn);
+        let off = "place 300 is not on the ring of 300 squares";
+        for (bonuses, random, problem) in [
+            (vec![], 0, String::new()),
+            (vec![one(0), one(299)], 298, String::new()),
+            (vec![], 300, String::new()),
+            (vec![], 301, "random_bonuses: is 301, and there are 300 free places on the ring".to_owned()),
+            (
+                vec![one(0), one(299)],
+                299,
+                "random_bonuses: is 299, and there are 298 free places on the ring".to_owned(),
+            ),
+            (vec![one(300)], 0, format!("bonuses[0]: {off}")),
+            (vec![one(1), one(300), one(1)], 0, {
+                format!("bonuses[1]: {off}; bonuses[2]: place 1 has a bonus already")
+            }),
+        ] {
+            let found = problems(|rules| {
+                rules.bonuses = bonuses.clone();
+                rules.random_bonuses = random;
+            });
+            assert_eq!(found, problem, "{bonuses:?} {random}");
+        }
+        let most = 1_000_000;
+        let effects: [fn(u32) -> BonusEffect; 4] =
+            [BonusEffect::Dollars, BonusEffect::Points, BonusEffect::Advance, BonusEffect::Back];
+        for effect in effects {
+            for (amount, fits) in [(0, false), (1, true), (most, true), (most + 1, false)] {
+                let problem = format!("its effect is {amount}, and must be from 1 to {most}");
+                let expected = if fits { Ok(()) } else { Err(problem) };
+                assert_eq!(plan(0, effect(amount)).check(300), expected, "{:?}", effect(amount));
+            }
+        }
+        for effect in [BonusEffect::Module(Kind::Pilot), BonusEffect::MissTurn, BonusEffect::ClearMisses] {
+            assert_eq!(plan(0, effect).check(300), Ok(()));
+        }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_said_at_once() {
+        let found = problems(|rules| {
+            rules.track_length = 0;
+            rules.hand_limit = Some(26);
+            rules.max_turns = Some(0);
+            rules.pirates = PirateRules { least_weapons: 26, most_weapons: 24, mind: PirateMind::Random };
+            rules.encounters.nothing = 61;
+            rules.wreck.snakes = 1;
+            rules.achievements.insert(Achievement::Scrooge, Reward { dollars: 1_000_001, points: 1_000_001 });
+            rules.random_bonuses = 1;
+        });
+        let expected = [
+            "track_length: is 0, and must be from 1 to 1000000",
+            "pirates.least_weapons: is 26, and must be from 1 to 25",
+            "pirates.most_weapons: is 24, and must be from 25 to 25",
+            "hand_limit: is 26, and must be from 1 to 25",
+            "achievements.scrooge.dollars: is 1000001, and must be from 0 to 1000000",
+            "achievements.scrooge.points: is 1000001, and must be from 0 to 1000000",
+            "max_turns: is 0, and must be from 1 to 4294967295",
+            "encounters: the odds add up to 101, and must add up to 100",
+            "wreck: the odds add up to 99, and must add up to 100",
+            "random_bonuses: is 1, and there are 0 free places on the ring",
+        ];
+        assert_eq!(found, expected.join("; "));
+    }
+
+    /// The numbers of the rule book: *balanced / classic* where they differ.
+    #[test]
+    fn the_presets_are_those_of_the_rule_book() {
+        assert_eq!((Preset::default(), Rules::default()), (Preset::Balanced, Rules::balanced()));
+        assert_eq!(Preset::Balanced.rules(), Rules::balanced());
+        assert_eq!(Preset::Classic.rules(), Rules::classic());
+        let both = [(Rules::balanced(), 0), (Rules::classic(), 1)];
+        for (rules, preset) in both {
+            let differing = |numbers: [u32; 2]| numbers[preset];
+            assert_eq!(rules.initial_budget, 100, "R-1.1");
+            assert_eq!(rules.prices, Prices { pilot: 1, engine: 2, weapon: 2 }, "R-1.3");
+            assert_eq!(rules.track_length, 300, "R-1.4");
+            assert_eq!((rules.max_modules, rules.registration_fee), (10, 0), "R-2.3");
+            assert_eq!(rules.encounters.nothing, differing([60, 50]), "R-3.3");
+            assert_eq!(rules.encounters.pirates, 10, "R-3.3");
+            assert_eq!(rules.encounters.garage, 10, "R-3.3");
+            assert_eq!(rules.encounters.wreck, differing([12, 15]), "R-3.3");
+            assert_eq!(rules.encounters.minefield, differing([8, 15]), "R-3.3");
+            assert_eq!(rules.spot_check_percent, 5, "R-3.4");
+            assert_eq!((rules.combat_range, rules.meet_again), (0, false), "R-4.1");
+            assert_eq!(rules.pirates.least_weapons, 1, "R-5.1");
+            assert_eq!(rules.pirates.most_weapons, differing([5, 8]), "R-5.1");
+            let wreck = WreckOdds { nothing: 50, engine: 25, weapon: 15, pilot: 8, snakes: 2 };
+            assert_eq!(rules.wreck, wreck, "R-5.2");
+            assert_eq!(rules.mine, MineRules { damage_percent: 80, detour_turns: 3 }, "R-5.3");
+            assert_eq!(rules.garage_step_back, 1, "R-5.4");
+            assert_eq!(rules.hand_limit, None, "R-6.1");
+            assert_eq!(rules.duel_limit, Seconds(30), "R-6.8");
+            assert_eq!((rules.request_deadline_ms, rules.move_deadline_ms), (2_000, 2_000), "C-21, A-3");
+            assert_eq!(rules.spoils, Spoils::Destroyed, "R-7.6");
+            assert!(!rules.transfers, "R-7.7");
+            assert_eq!(rules.verify_grace, Seconds(0), "R-7.8");
+            assert_eq!(rules.end_award, 20, "R-8.2");
+            assert_eq!(rules.scrooge_above, differing([120, 300]), "R-9.14");
+            assert_eq!(rules.turn_every, Seconds(60), "R-10.1");
+            assert_eq!(rules.running_time, Seconds(7_200), "R-10.2");
+            assert_eq!((rules.max_turns, rules.idle_turns), (None, 5), "R-10.2");
+            assert_eq!((rules.bonuses.len(), rules.random_bonuses), (0, 0), "R-12.1");
+            let rewards: Vec<(&str, u32, u32)> = Achievement::ALL
+                .into_iter()
+                .map(|achievement| {
+                    let Reward { dollars, points } = rules.achievements[&achievement];
+                    (achievement.id(), dollars, points)
+                })
+                .collect();
+            let book = [
+                ("lightning", 0, 3),
+                ("armed_to_the_teeth", 0, 3),
+                ("strategist", 10, 5),
+                ("mad_max", 5, 3),
+                ("pacifist", 0, 2),
+                ("click_click", 5, 0),
+                ("ulysses_31", 5, 0),
+                ("out_of_fuel", 5, 0),
+                ("ace_driver", 5, 3),
+                ("recycler", 0, 2),
+                ("snakes_on_a_car", 5, 1),
+                ("pimp_my_ride", 0, 1),
+                ("scrooge", 0, 5),
+            ];
+            assert_eq!(rewards, book, "R-9");
+            assert!(rules.validated().is_ok());
+        }
+    }
+
+    /// Stored rules come back as they were, and are checked again.
+    #[test]
+    fn rules_come_back_from_json() {
+        let rules = Rules {
+            hand_limit: Some(5),
+            bonuses: vec![BonusPlan {
+                place: Place(9),
+                effect: BonusEffect::Module(Kind::Pilot),
+                often: Often::OncePerTeam,
+                hidden: true,
+            }],
+            ..Rules::classic()
+        };
+        let valid = rules.clone().validated().unwrap();
+        let text = serde_json::to_string(&valid).unwrap();
+        assert_eq!(serde_json::from_str::<ValidRules>(&text).unwrap(), valid);
+        assert_eq!(serde_json::from_str::<Rules>(&text).unwrap(), rules);
+        let wrong = serde_json::to_string(&Rules { track_length: 0, ..rules }).unwrap();
+        let refusal = serde_json::from_str::<ValidRules>(&wrong).unwrap_err().to_string();
+        assert!(refusal.contains("track_length: is 0"), "{refusal}");
+    }
+
+    /// A key that nobody knows is a mistake of whoever wrote the rules down, wherever it is.
+    #[test]
+    fn unknown_keys_are_refused() {
+        let mut rules = Rules::balanced();
+        rules.bonuses.push(BonusPlan {
+            place: Place(9),
+            effect: BonusEffect::MissTurn,
+            often: Often::Once,
+            hidden: false,
+        });
+        let good = serde_json::to_value(&rules).unwrap();
+        for place in [
+            "",
+            "/prices",
+            "/encounters",
+            "/pirates",
+            "/wreck",
+            "/mine",
+            "/achievements",
+            "/achievements/scrooge",
+            "/bonuses/0",
+        ] {
+            let mut bad = good.clone();
+            let at = bad.pointer_mut(place).and_then(Value::as_object_mut).unwrap();
+            at.insert("wheels".to_owned(), json!(4));
+            let refusal = serde_json::from_value::<Rules>(bad).unwrap_err().to_string();
+            assert!(refusal.contains("wheels"), "{place}: {refusal}");
+        }
     }
 }

@@ -117,3 +117,226 @@ fn award(race: &Race, title: EndTitle, merit: impl Fn(&Race, TeamId) -> u64) -> 
     let teams = race.teams.keys().copied().filter(|team| best > 0 && merit(race, *team) == best).collect();
     EndAward { title, teams }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{CarId, Dollars, Place};
+    use crate::memory::MemoryCar;
+    use crate::race::command::{Command, TeamCorrection};
+    use crate::race::event::{Combatant, Retirement};
+    use crate::race::rules::Rules;
+    use crate::race::state::{BonusEffect, BonusId, Ending};
+    use crate::race::tests::{Scene, quiet_rules};
+
+    #[test]
+    fn r_8_1_points_for_distance() {
+        for (furthest, points) in [
+            (0, 0),
+            (29, 0),
+            (30, 1),
+            (31, 1),
+            (49, 1),
+            (50, 2),
+            (51, 2),
+            (98, 2), // the rule book's example
+            (99, 2),
+            (100, 8),
+            (101, 8),
+            (156, 8), // the rule book's example
+            (199, 8),
+            (200, 18),
+            (201, 18),
+            (299, 18),
+            (300, 30),
+            (301, 30),
+            (399, 30),
+            (400, 45), // the rule book's example
+            (401, 45),
+            (499, 45),
+            (500, 60),
+            (501, 60),
+            (1_000, 135),
+            (u32::MAX, 30 + 15 * 42_949_669),
+        ] {
+            assert_eq!(distance_points(Square(furthest)), Points(points), "square {furthest}");
+        }
+    }
+
+    fn car(scene: &mut Scene, team: u32, furthest: u32, fights_won: u32) -> CarId {
+        let name = format!("i-{}", scene.race.cars.len());
+        let car = scene.car_on(team, MemoryCar::new(&name, 1, 1, 0), furthest);
+        for _ in 0..fights_won {
+            let against = Combatant::Pirates;
+            scene.happen(Event::FightWon { car, against, weapons: 1, other_weapons: 1 });
+        }
+        car
+    }
+
+    fn scores(scene: &mut Scene) -> Vec<Score> {
+        let mut turn = Turn::of(&scene.race, &scene.garage);
+        settle(&mut turn);
+        let events = turn.events;
+        let [Event::Scored { scores, .. }] = &events[..] else { panic!("{events:?}") };
+        let scores = scores.clone();
+        for event in events {
+            scene.happen(event);
+        }
+        scores
+    }
+
+    /// R-8.1: the sum over the team's cars, retired or not, by the furthest square, and what else gives points.
+    #[test]
+    fn r_8_1_a_teams_score_is_a_sum() {
+        let mut scene = Scene::quiet();
+        let first = car(&mut scene, 1, 156, 0);
+        let second = car(&mut scene, 1, 98, 0);
+        car(&mut scene, 2, 30, 0);
+        scene.happen(Event::CarStepped {
+            car: first,
+            to: Square(10),
+            cause: crate::race::event::StepCause::Bonus,
+        });
+        scene.happen(Event::CarRetired { car: second, reason: Retirement::OutOfFuel });
+        let team = TeamId(1);
+        let effect = BonusEffect::Points(5);
+        scene.happen(Event::BonusTaken { car: first, team, bonus: BonusId(1), place: Place(1), effect });
+        scene.order(Command::Award { team, achievement: crate::race::event::Achievement::Scrooge }).unwrap();
+        let correction = TeamCorrection { team, reason: "late".to_owned(), budget: None, points: Points(-7) };
+        let told = scene.order(Command::CorrectTeam(correction)).unwrap();
+        assert_eq!(
+            told,
+            ["the jury corrects team 1, -7 VP: late", "score: team 1: 13 VP, team 2: 1 VP, team 3: 0 VP"],
+            "settled again after a correction"
+        );
+        let expected = Score {
+            team,
+            distance: Points(8 + 2),
+            achievements: Points(5),
+            bonuses: Points(5),
+            end: Points(0),
+            jury: Points(-7),
+            total: Points(8 + 2 + 5 + 5 - 7),
+        };
+        assert_eq!(scores(&mut scene)[0], expected);
+        assert_eq!(scene.team(1).score, Points(13));
+    }
+
+    /// A row: the cars' (team, furthest, fights won), and who gets the awards for the car with the most fights won,
+    /// the most fights won, the furthest car, the greatest distance.
+    #[track_caller]
+    fn check_awards(cars: &[(u32, u32, u32)], expected: [&[u32]; 4]) {
+        let mut scene = Scene::quiet();
+        for (team, furthest, fights_won) in cars {
+            car(&mut scene, *team, *furthest, *fights_won);
+        }
+        let before = scores(&mut scene);
+        assert!(scene.race.end_awards.is_empty(), "not before the end");
+        scene.happen(Event::RaceFinished { ending: Ending::Admin });
+        let after = scores(&mut scene);
+        let titles = [
+            EndTitle::CarWithMostFightsWon,
+            EndTitle::MostFightsWon,
+            EndTitle::FurthestCar,
+            EndTitle::GreatestDistance,
+        ];
+        assert_eq!(scene.race.end_awards.iter().map(|award| award.title).collect::<Vec<_>>(), titles);
+        let won: Vec<Vec<u32>> = scene
+            .race
+            .end_awards
+            .iter()
+            .map(|award| award.teams.iter().map(|team| team.0).collect())
+            .collect();
+        assert_eq!(won, expected, "{cars:?}");
+        for (before, after) in before.iter().zip(&after) {
+            let awards = expected.iter().filter(|teams| teams.contains(&after.team.0)).count();
+            assert_eq!(after.end, Points(20 * i64::try_from(awards).unwrap()));
+            assert_eq!(after.total, Points(before.total.0 + after.end.0));
+        }
+    }
+
+    #[test]
+    fn r_8_2_awards_of_the_end() {
+        check_awards(&[], [&[], &[], &[], &[]]);
+        // A best of 0 gives nothing.
+        check_awards(&[(1, 0, 0), (2, 0, 0)], [&[], &[], &[], &[]]);
+        check_awards(&[(1, 1, 0), (2, 0, 0)], [&[], &[], &[1], &[1]]);
+        check_awards(&[(1, 0, 0), (2, 0, 1)], [&[2], &[2], &[], &[]]);
+        // The best single car is not the best team.
+        check_awards(&[(1, 10, 3), (2, 6, 2), (2, 6, 2)], [&[1], &[2], &[1], &[2]]);
+        // Every team tied for first gets it, and a car's own team only once.
+        check_awards(&[(1, 5, 2), (2, 5, 2), (3, 4, 1)], [&[1, 2], &[1, 2], &[1, 2], &[1, 2]]);
+        check_awards(&[(1, 5, 1), (1, 5, 1), (2, 10, 2)], [&[2], &[1, 2], &[2], &[1, 2]]);
+        check_awards(&[(3, 7, 1), (2, 7, 1), (1, 7, 1)], [&[1, 2, 3], &[1, 2, 3], &[1, 2, 3], &[1, 2, 3]]);
+    }
+
+    #[test]
+    fn r_8_2_retired_cars_count() {
+        let mut scene = Scene::quiet();
+        let retired = car(&mut scene, 2, 40, 2);
+        car(&mut scene, 1, 39, 1);
+        scene.happen(Event::CarRetired { car: retired, reason: Retirement::NoPilot });
+        scene.happen(Event::RaceFinished { ending: Ending::Admin });
+        let ends: Vec<i64> = scores(&mut scene).iter().map(|score| score.end.0).collect();
+        assert_eq!(ends, [0, 80, 0]);
+    }
+
+    /// R-8.2 (cfg): an award is worth what the rules say; a correction after the end settles the awards again.
+    #[test]
+    fn r_8_2_a_correction_after_the_end() {
+        let mut scene = Scene::new(Rules { end_award: 7, ..quiet_rules() }, 1);
+        let car = car(&mut scene, 1, 10, 0);
+        let told = scene.order(Command::Finish).unwrap();
+        assert_eq!(
+            told,
+            [
+                "the race is over: the admin says so",
+                "score: team 1: 14 VP, team 2: 0 VP, team 3: 0 VP; car with the most fights won: nobody; \
+                 most fights won: nobody; furthest car: 1; greatest distance: 1"
+            ]
+        );
+        scene.happen(Event::FightWon { car, against: Combatant::Pirates, weapons: 1, other_weapons: 1 });
+        let correction = TeamCorrection {
+            team: TeamId(2),
+            reason: "x".to_owned(),
+            budget: Some(Dollars(3)),
+            points: Points(0),
+        };
+        scene.order(Command::CorrectTeam(correction)).unwrap();
+        assert_eq!(scene.team(1).score, Points(28));
+    }
+
+    /// A row: the three teams' points, furthest square and fights won, and `rank team` from the first to the last.
+    #[test]
+    fn r_8_3_ranks() {
+        type Row = ([(i64, u32, u32); 3], [(u32, u32); 3]);
+        let rows: [Row; 8] = [
+            ([(3, 0, 0), (2, 0, 0), (1, 0, 0)], [(1, 1), (2, 2), (3, 3)]),
+            ([(1, 9, 9), (2, 5, 5), (3, 0, 0)], [(1, 3), (2, 2), (3, 1)]),
+            ([(-1, 0, 0), (-2, 9, 9), (0, 0, 0)], [(1, 3), (2, 1), (3, 2)]),
+            ([(5, 1, 9), (5, 2, 0), (5, 3, 0)], [(1, 3), (2, 2), (3, 1)]), // by the sum of furthest
+            ([(5, 2, 0), (5, 2, 2), (5, 2, 1)], [(1, 2), (2, 3), (3, 1)]), // then by fights won
+            ([(5, 2, 1), (5, 2, 1), (5, 2, 1)], [(1, 1), (1, 2), (1, 3)]), // then shared
+            ([(4, 2, 1), (5, 2, 1), (5, 2, 1)], [(1, 2), (1, 3), (3, 1)]),
+            ([(6, 2, 1), (5, 2, 1), (5, 2, 1)], [(1, 1), (2, 2), (2, 3)]),
+        ];
+        for (teams, expected) in rows {
+            let mut scene = Scene::quiet();
+            for (team, (points, furthest, fights_won)) in (1..).zip(teams) {
+                car(&mut scene, team, furthest, fights_won);
+                car(&mut scene, team, furthest, 0);
+                scene.race.teams.get_mut(&TeamId(team)).unwrap().score = Points(points);
+            }
+            let standings = standings(&scene.race);
+            let ranks: Vec<(u32, u32)> =
+                standings.iter().map(|standing| (standing.rank, standing.team.0)).collect();
+            assert_eq!(ranks, expected, "{teams:?}");
+            for standing in standings {
+                let (points, furthest, fights_won) = teams[standing.team.0 as usize - 1];
+                assert_eq!(standing.points, Points(points));
+                assert_eq!(standing.distance, u64::from(2 * furthest));
+                assert_eq!(standing.fights_won, u64::from(fights_won));
+            }
+        }
+    }
+}

@@ -91,6 +91,7 @@ mod tests {
             ]
         );
         assert!(lines.contains(&"car 1 takes bonus 1: 3 VP".to_owned()), "it was placed for this turn");
+        assert_eq!(scene.team(1).budget(), Dollars(100 + 7 - 15 + 9));
         let zero = Refusal::BadAmount { dollars: Dollars(0) };
         assert_eq!(settled, [Ok(()), Err(zero), Ok(()), Ok(()), Ok(()), Ok(())]);
     }

@@ -611,6 +611,9 @@ mod tests {
         assert_eq!(unnamed(Kind::Engine, 3), ["engine-2", "engine-4", "engine-5"]);
         assert_eq!(unnamed(Kind::Pilot, 1), ["pilot-2"]);
         assert_eq!(unnamed(Kind::Weapon, 2), ["weapon-1", "weapon-2"]);
+        let all_named = scene.car(1, MemoryCar::new("b", 0, 3, 0));
+        let [fourth] = &scene.the(all_named).unnamed(Kind::Pilot, 1)[..] else { panic!("one more pilot") };
+        assert_eq!(fourth.name, "pilot-4");
     }
 
     /// who can take a bonus that team 1 has taken, or nobody yet, and who sees it.

@@ -52,8 +52,10 @@ mod tests {
 
     /// Columns: engines and turns to miss of a car on square 10; what it answers; what happens; what it is asked; what
     /// it is afterwards.
+    type Row<'a> = (u32, u32, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[track_caller]
-    fn check(rows: &[(u32, u32, &str, &[&str], &[&str], &str)]) {
+    fn check(rows: &[Row<'_>]) {
         for (engines, misses, script, happens, asks, after) in rows {
             let mut scene = Scene::quiet();
             let car = scene.car_on(1, saying(MemoryCar::new("a", *engines, 1, 2), script), 10);

@@ -94,6 +94,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::future::Future;
     use std::pin::{Pin, pin};
+    use std::sync::Mutex;
     use std::task::{Context, Poll, Waker};
 
     /// the phases, by what is asked and by what is told.
@@ -131,7 +132,7 @@ mod tests {
                 "score: team 1: 2 VP, team 2: 2 VP, team 3: 0 VP",
                 "turn 1 is complete",
                 "the race is over: its last turn was played",
-                "score: team 1: 42 VP, team 2: 42 VP, team 3: 0 VP; car with the most fights won: ; most fights won: ; furthest car: 1, 2; greatest distance: 1, 2",
+                "score: team 1: 42 VP, team 2: 42 VP, team 3: 0 VP; car with the most fights won: nobody; most fights won: nobody; furthest car: 1, 2; greatest distance: 1, 2",
             ]
         );
         let topics: Vec<Topic> =
@@ -160,6 +161,9 @@ mod tests {
     struct Shuffled<'g> {
         garage: &'g Garage,
         seed: u64,
+        /// The conversations that were opened, duels' too.
+        opened: Mutex<Vec<Chain>>,
+        duels: Mutex<Vec<[Duellist; 2]>>,
     }
 
     /// The most polls that an answer takes.
@@ -235,7 +239,11 @@ mod tests {
         }
     }
 
-    impl Shuffled<'_> {
+    impl<'g> Shuffled<'g> {
+        fn of(garage: &'g Garage, seed: u64) -> Shuffled<'g> {
+            Shuffled { garage, seed, opened: Mutex::default(), duels: Mutex::default() }
+        }
+
         fn slow<T>(&self, inner: T, chain: Chain) -> Slow<T> {
             let topic = self.seed ^ (u64::from(chain.topic == Topic::Fight) << 32);
             Slow { inner, dice: Seed(topic).stream(chain.turn, Purpose::Priority, chain.car) }
@@ -249,12 +257,15 @@ mod tests {
         type DuelClock = Slow<<Garage as World>::DuelClock>;
 
         fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> Self::Car {
+            self.opened.lock().expect("one thread").push(chain);
             self.slow(self.garage.car(chain, team, url), chain)
         }
         fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
-            let chain = match &duellists[0] {
-                Duellist::Car { chain, .. } | Duellist::Pirates { chain, .. } => *chain,
-            };
+            let [chain, other] = duellists.clone().map(|duellist| match duellist {
+                Duellist::Car { chain, .. } | Duellist::Pirates { chain, .. } => chain,
+            });
+            self.opened.lock().expect("one thread").extend([chain, other]);
+            self.duels.lock().expect("one thread").push(duellists.clone());
             let (ais, clock) = self.garage.duel(duellists, limit);
             (ais.map(|ai| self.slow(ai, chain)), self.slow(clock, chain))
         }
@@ -322,7 +333,7 @@ mod tests {
     /// Plays turns in a world of shuffled answers; what happened, and what was asked in which order.
     fn shuffled(seed: u64, shuffle: u64) -> (Vec<Event>, Vec<Exchange>) {
         let Scene { mut race, garage, .. } = crowd(seed);
-        let world = Shuffled { garage: &garage, seed: shuffle };
+        let world = Shuffled::of(&garage, shuffle);
         let mut happened = Vec::new();
         for _ in 0..4 {
             let Played { events, .. } = poll_through(play(&race, &world, &[])).expect("the race is running");
@@ -332,6 +343,44 @@ mod tests {
             happened.extend(events);
         }
         (happened, garage.take_exchanges())
+    }
+
+    /// a conversation is named by its turn, topic and car; no two of a race have the same name. So are the
+    /// seats of a duel, each by the car's or the pirates' own.
+    #[test]
+    fn r_10_5_every_conversation_has_a_name_of_its_own() {
+        let Scene { mut race, garage, .. } = crowd(1);
+        let world = Shuffled::of(&garage, 1);
+        for _ in 0..4 {
+            let Played { events, .. } = poll_through(play(&race, &world, &[])).expect("the race is running");
+            events.iter().for_each(|event| race.apply(event));
+        }
+        let mut opened = world.opened.into_inner().expect("one thread");
+        let conversations = opened.len();
+        opened.sort_unstable();
+        opened.dedup();
+        assert_eq!(opened.len(), conversations);
+
+        let mut pirates = BTreeMap::new();
+        let duels = world.duels.into_inner().expect("one thread");
+        let mut against_cars = 0;
+        for duel in duels {
+            match duel {
+                [Duellist::Car { chain: a, team: red, .. }, Duellist::Car { chain: b, team: green, .. }] => {
+                    assert_eq!([a.topic, b.topic], [Topic::FightDuel; 2]);
+                    assert_eq!([red, green], [a.car, b.car].map(|car| race.cars[&car].team));
+                    against_cars += 1;
+                }
+                [Duellist::Car { chain, team, .. }, Duellist::Pirates { chain: theirs, mind, seed }] => {
+                    assert_eq!([chain.topic, theirs.topic], [Topic::PirateDuel, Topic::PirateMind]);
+                    assert_eq!((chain.car, team), (theirs.car, race.cars[&chain.car].team));
+                    assert_eq!(mind, race.rules.pirates.mind);
+                    assert_eq!(pirates.insert(seed, chain), None, "the dice of these pirates are their own");
+                }
+                other => panic!("white is a car: {other:?}"),
+            }
+        }
+        assert!(against_cars > 0 && !pirates.is_empty());
     }
 
     fn by_car(exchanges: &[Exchange]) -> BTreeMap<&str, Vec<(Chain, &CarRequest)>> {

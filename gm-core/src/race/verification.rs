@@ -157,7 +157,7 @@ mod tests {
     use crate::ports::Topic;
     use crate::race::event::{GainCause, LossCause};
     use crate::race::rules::Rules;
-    use crate::race::state::Module;
+    use crate::race::state::{Encounter, Module};
     use crate::race::tests::{Scene, quiet_rules};
     use futures_util::FutureExt;
 
@@ -399,6 +399,53 @@ mod tests {
         assert_eq!(scene.the(CarId(1)).turns_to_miss, 1);
         // The only look was for the names, after the correction.
         assert_eq!(scene.garage.take_inspections(), [Kind::Engine]);
+    }
+
+    /// A car that lies in every answer, whatever it meets: the race goes on, and each lie costs one penalty.
+    #[test]
+    fn r_7_5_a_car_that_lies_in_every_answer() {
+        let mut scene = Scene::new(Rules { spot_check_percent: 100, ..quiet_rules() }, 1);
+        let lies = |request: &CarRequest, _: &mut MemoryCar| {
+            Some(Ok(Answer::ok(match request {
+                CarRequest::State => {
+                    let most = u64::MAX;
+                    let modules = format!(r#"{{"engine": {most}, "pilot": {most}, "weapon": {most}}}"#);
+                    format!(r#"{{"name": "b", "square": {most}, "modules": {modules}}}"#)
+                }
+                CarRequest::Count(_) => r#"{"res": 9223372036854775808}"#.to_owned(),
+                CarRequest::Garage(_) => r#"{"res": "engine"}"#.to_owned(),
+                _ => r#"{"res": true}"#.to_owned(),
+            })))
+        };
+        let car = scene.car(1, MemoryCar::new("a", 40, 40, 40).scripted(lies));
+        for encounter in [
+            Encounter::Nothing,
+            Encounter::Garage,
+            Encounter::Minefield,
+            Encounter::Wreck,
+            Encounter::Pirates,
+        ] {
+            for _ in 0..4 {
+                scene.misses(car, 0);
+                scene.declare(encounter);
+                let happened = scene.turn();
+                let penalties = |check: &str| {
+                    let start = format!("car 1 is penalised: {check}: ");
+                    happened.iter().filter(|line| line.starts_with(&start)).count()
+                };
+                let changes = |what: &str| happened.iter().filter(|line| line.contains(what)).count();
+                // The spot check (R-3.4), and the square after a lost duel (R-4.6).
+                let asked_for_state = 1 + changes(" loses against ");
+                assert_eq!(penalties("GET /state"), asked_for_state, "{happened:?}");
+                let lost = Kind::ALL.map(|kind| changes(&format!(" loses {kind}")));
+                let modifications = changes(" gains ") + lost.iter().sum::<usize>();
+                let counted = Kind::ALL.map(|kind| penalties(&format!("GET /{kind}/count")));
+                assert_eq!(counted.iter().sum::<usize>(), 1 + modifications, "on track, and: {happened:?}");
+                assert_eq!(scene.the(car).square.0, 0, "it never moves: {happened:?}");
+                assert!(scene.is_racing(car));
+            }
+        }
+        assert_eq!(scene.team(1).budget().0 + scene.team(1).ledger.spent, scene.team(1).ledger.received());
     }
 
     /// I-4: during the race an inspector is asked twice, then its check is skipped, without a penalty.

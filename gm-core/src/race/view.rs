@@ -54,7 +54,7 @@ pub struct RaceView {
     pub cars: Vec<CarView>,
     /// The bonuses that are shown, by place.
     pub bonuses: Vec<BonusView>,
-    /// The achievements that are shown (R-9.1).
+    /// The achievements that are shown, in the order of R-9, and then the hints to hidden ones (R-9.1).
     pub achievements: Vec<AchievementView>,
     /// The teams in the order of R-8.3.
     pub standings: Vec<Standing>,
@@ -162,10 +162,7 @@ pub fn view(race: &Race, viewer: Viewer) -> RaceView {
                 taken_by: bonus.taken_by.iter().copied().collect(),
             })
             .collect(),
-        achievements: Achievement::ALL
-            .into_iter()
-            .filter_map(|achievement| achievement_view(race, achievement, viewer))
-            .collect(),
+        achievements: achievements_view(race, viewer),
         standings: scoring::standings(race),
         end_awards: race.end_awards.clone(),
     }
@@ -199,6 +196,17 @@ fn car_view(race: &Race, car: &Car, viewer: Viewer) -> CarView {
             modules: car.modules.clone(),
         }),
     }
+}
+
+/// Those that are named in the order of R-9, then the bare hints, by their text: an order that told which of the hidden
+/// ones a hint is about would give away what the hint does not say.
+fn achievements_view(race: &Race, viewer: Viewer) -> Vec<AchievementView> {
+    let mut views: Vec<AchievementView> = Achievement::ALL
+        .into_iter()
+        .filter_map(|achievement| achievement_view(race, achievement, viewer))
+        .collect();
+    views.sort_by_cached_key(|view| (view.achievement.is_none(), view.achievement, view.hint.clone()));
+    views
 }
 
 fn achievement_view(race: &Race, achievement: Achievement, viewer: Viewer) -> Option<AchievementView> {
@@ -513,4 +521,341 @@ fn counts(modules: &[Module]) -> Modules {
         *counts.of_mut(module.kind) += 1;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::MemoryCar;
+    use crate::race::command::Command;
+    use crate::race::event::Retirement;
+    use crate::race::state::BonusPlan;
+    use crate::race::tests::Scene;
+    use crate::race::words::tests::{every_event, name};
+
+    const RED: Viewer = Viewer::Team(TeamId(1));
+    const GREEN: Viewer = Viewer::Team(TeamId(2));
+
+    /// Car 1 of team 1 and car 2 of team 2; bonus 1 on place 9 for all to see, bonus 2 on place 8 hidden.
+    fn scene() -> Scene {
+        let mut scene = Scene::quiet();
+        scene.car_on(1, MemoryCar::new("a", 3, 1, 2), 305);
+        scene.car(2, MemoryCar::new("b", 1, 2, 3));
+        for (place, hidden) in [(9, false), (8, true)] {
+            let effect = BonusEffect::Points(3);
+            let plan = BonusPlan { place: Place(place), effect, often: Often::Once, hidden };
+            scene.order(Command::PlaceBonus(plan)).unwrap();
+        }
+        scene
+    }
+
+    /// R-11: what spectators see of an event that also holds what they may not see; `whole` where it holds nothing
+    /// of that kind, `nothing` where it is not for them.
+    fn public_row(event: &Event) -> &'static str {
+        match event {
+            Event::RaceCreated { .. } => r#"{"event":"race_created","revision":1,"track_length":300}"#,
+            Event::TeamCreated { .. } => r#"{"event":"team_created","team":1,"name":"Red"}"#,
+            Event::CarRegistered { .. } => {
+                r#"{"event":"car_registered","car":1,"team":1,"instance":"i-1","modules":{"engine":2,"pilot":1,"weapon":0}}"#
+            }
+            Event::Penalised { .. } => r#"{"event":"penalised","car":1}"#,
+            Event::ModuleGained { cause, .. } => match cause {
+                GainCause::Wreck => r#"{"event":"module_gained","car":1,"kind":"engine","cause":"wreck"}"#,
+                GainCause::Garage => r#"{"event":"module_gained","car":1,"kind":"engine","cause":"garage"}"#,
+                GainCause::Spoils => r#"{"event":"module_gained","car":1,"kind":"engine","cause":"spoils"}"#,
+                GainCause::Transfer => {
+                    r#"{"event":"module_gained","car":1,"kind":"engine","cause":"transfer"}"#
+                }
+                GainCause::Bonus => r#"{"event":"module_gained","car":1,"kind":"engine","cause":"bonus"}"#,
+            },
+            Event::ModuleLost { cause, .. } => match cause {
+                LossCause::Fight => r#"{"event":"module_lost","car":1,"kind":"engine","cause":"fight"}"#,
+                LossCause::Pirates => r#"{"event":"module_lost","car":1,"kind":"engine","cause":"pirates"}"#,
+                LossCause::Minefield => {
+                    r#"{"event":"module_lost","car":1,"kind":"engine","cause":"minefield"}"#
+                }
+                LossCause::Snakes => r#"{"event":"module_lost","car":1,"kind":"engine","cause":"snakes"}"#,
+                LossCause::Transfer => {
+                    r#"{"event":"module_lost","car":1,"kind":"engine","cause":"transfer"}"#
+                }
+            },
+            Event::DuelForfeited { .. } => r#"{"event":"duel_forfeited","car":1}"#,
+            Event::MinefieldAvoided { .. } => r#"{"event":"minefield_avoided","car":1}"#,
+            Event::ModuleBought { .. } => r#"{"event":"module_bought","car":1,"kind":"engine"}"#,
+            Event::AchievementEarned { car: Some(_), .. } => {
+                r#"{"event":"achievement_earned","team":1,"car":1,"achievement":"strategist","points":5}"#
+            }
+            Event::AchievementEarned { car: None, .. } => {
+                r#"{"event":"achievement_earned","team":1,"car":null,"achievement":"scrooge","points":5}"#
+            }
+            Event::CarCorrected { reinstated: true, .. } => {
+                r#"{"event":"car_corrected","car":1,"square":null,"turns_to_miss":null,"modules":null,"reinstated":true}"#
+            }
+            Event::CarCorrected { reinstated: false, .. } => {
+                r#"{"event":"car_corrected","car":1,"square":4,"turns_to_miss":2,"modules":{"engine":1,"pilot":1,"weapon":0},"reinstated":false}"#
+            }
+            Event::TeamCorrected { points: Points(0), .. } => "nothing",
+            Event::TeamCorrected { points: Points(4), .. } => {
+                r#"{"event":"team_corrected","team":1,"points":4}"#
+            }
+            Event::TeamCorrected { .. } => r#"{"event":"team_corrected","team":1,"points":-4}"#,
+            Event::HintPublished { .. } => r#"{"event":"hint_published","text":"hiss"}"#,
+            Event::BonusPlaced { plan: BonusPlan { hidden: true, .. }, .. }
+            | Event::BonusRemoved { place: Place(8), .. }
+            | Event::RegistrationRefused { .. }
+            | Event::DeviationsAccepted { .. }
+            | Event::DuelDeviationsAccepted { .. }
+            | Event::InspectionSkipped { .. }
+            | Event::NamesRead { .. }
+            | Event::TooExpensive { .. }
+            | Event::BudgetGranted { .. }
+            | Event::EncounterDeclared { .. }
+            | Event::OddsSet { .. }
+            | Event::TransferAsked { .. }
+            | Event::TransferVoid { .. }
+            | Event::ComplaintFiled { .. }
+            | Event::ComplaintAnswered { .. } => "nothing",
+            _ => "whole",
+        }
+    }
+
+    /// R-11: the events that are nobody's own.
+    const OF_NO_TEAM: &[&str] = &[
+        "RaceCreated",
+        "RaceStarted",
+        "RacePaused",
+        "RaceResumed",
+        "RaceFinished",
+        "TurnStarted",
+        "PriorityDrawn",
+        "BonusPlaced",
+        "BonusRemoved",
+        "CarsMet",
+        "FightDeclined",
+        "FightStarted",
+        "DuelStarted",
+        "DuelPlayed",
+        "FightDrawn",
+        "Scored",
+        "TurnCompleted",
+        "EncounterDeclared",
+        "OddsSet",
+        "HintPublished",
+        "AchievementRevealed",
+    ];
+
+    #[test]
+    fn r_11_who_sees_which_event() {
+        let race = scene().race;
+        for (event, words) in every_event() {
+            let whole = Some(serde_json::to_string(&event).unwrap());
+            let public = match public_row(&event) {
+                "whole" => whole.clone(),
+                "nothing" => None,
+                json => Some(json.to_owned()),
+            };
+            let of_a_team = !OF_NO_TEAM.contains(&name(&event));
+            assert_eq!(team_of(&race, &event), of_a_team.then_some(TeamId(1)), "{words}");
+            for (viewer, expected) in [
+                (Viewer::Spectator, &public),
+                (GREEN, &public),
+                (Viewer::Team(TeamId(99)), &public),
+                (RED, if of_a_team { &whole } else { &public }),
+                (Viewer::Admin, &whole),
+            ] {
+                let seen = seen(&race, &event, viewer).map(|seen| serde_json::to_string(&seen).unwrap());
+                assert_eq!(seen, *expected, "{viewer:?}: {words}");
+            }
+        }
+    }
+
+    /// R-11: nothing that is marked as private in the events' table ever reaches those who may not see it.
+    #[test]
+    fn r_11_no_canary_gets_out() {
+        let race = scene().race;
+        for (event, words) in every_event() {
+            for viewer in [Viewer::Spectator, GREEN] {
+                let Some(seen) = seen(&race, &event, viewer) else { continue };
+                let text = serde_json::to_string(&seen).unwrap();
+                assert!(!text.contains("canary") && !text.contains("7777"), "{viewer:?}: {words}: {text}");
+            }
+            assert_eq!(
+                words.contains("canary") || words.contains("7777"),
+                public_row(&event) != "whole" && !is_private_otherwise(&event),
+                "{words}"
+            );
+        }
+    }
+
+    /// What is private for another reason than a text or a number.
+    fn is_private_otherwise(event: &Event) -> bool {
+        matches!(
+            event,
+            Event::DuelDeviationsAccepted { .. }
+                | Event::InspectionSkipped { .. }
+                | Event::MinefieldAvoided { fault: None, .. }
+                | Event::EncounterDeclared { .. }
+                | Event::OddsSet { .. }
+                | Event::HintPublished { .. }
+                | Event::BonusRemoved { .. }
+        )
+    }
+
+    #[test]
+    fn r_11_what_is_seen_comes_back_from_json() {
+        let race = scene().race;
+        for (event, words) in every_event() {
+            for viewer in [Viewer::Spectator, Viewer::Admin] {
+                let Some(seen) = seen(&race, &event, viewer) else { continue };
+                let text = serde_json::to_string(&seen).unwrap();
+                assert_eq!(serde_json::from_str::<Seen>(&text).unwrap(), seen, "{words}");
+            }
+        }
+    }
+
+    /// R-12.3: a bonus is seen to be removed by those who saw it lie.
+    #[test]
+    fn r_12_3_a_removed_bonus() {
+        let mut scene = scene();
+        let removed = |bonus, place| Event::BonusRemoved { bonus: BonusId(bonus), place: Place(place) };
+        let is_seen = |race: &Race, event: &Event| seen(race, event, Viewer::Spectator).is_some();
+        assert!(is_seen(&scene.race, &removed(1, 9)));
+        assert!(!is_seen(&scene.race, &removed(2, 8)));
+        scene.happen(Event::BonusTaken {
+            car: CarId(1),
+            team: TeamId(1),
+            bonus: BonusId(2),
+            place: Place(8),
+            effect: BonusEffect::Points(3),
+        });
+        assert!(is_seen(&scene.race, &removed(2, 8)), "taken once, it is hidden no longer");
+        assert!(!is_seen(&scene.race, &removed(3, 10)), "where there is none");
+    }
+
+    /// R-11: a race as each may see it.
+    #[test]
+    fn r_11_who_sees_what_of_a_race() {
+        let scene = scene();
+        for (viewer, budgets, cars, bonuses) in [
+            (Viewer::Spectator, [false, false], [false, false], &[9][..]),
+            (RED, [true, false], [true, false], &[9]),
+            (GREEN, [false, true], [false, true], &[9]),
+            (Viewer::Team(TeamId(99)), [false, false], [false, false], &[9]),
+            (Viewer::Admin, [true, true], [true, true], &[8, 9]),
+        ] {
+            let view = view(&scene.race, viewer);
+            let seen_budgets = [0, 1].map(|at| view.teams[at].budget.is_some());
+            assert_eq!(seen_budgets, budgets, "{viewer:?}");
+            assert_eq!([0, 1].map(|at| view.cars[at].own.is_some()), cars, "{viewer:?}");
+            let places: Vec<u32> = view.bonuses.iter().map(|bonus| bonus.place.0).collect();
+            assert_eq!(places, bonuses, "{viewer:?}");
+            let text = format!("{view:?}");
+            for (owned, private) in [
+                (cars[0], ["http://a", "a-engine", "engine-3"]),
+                (cars[1], ["http://b", "b-engine", "pilot-2"]),
+            ] {
+                for word in private {
+                    assert_eq!(text.contains(&format!("{word:?}")), owned, "{viewer:?}: {word}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn r_11_a_race_for_its_team() {
+        let mut scene = scene();
+        scene.misses(CarId(1), 2);
+        scene.happen(Event::CarRetired { car: CarId(2), reason: Retirement::OutOfFuel });
+        let race = &scene.race;
+        let view = view(race, RED);
+        assert_eq!((view.life, view.turn, view.track_length), (Life::Running, TurnNo(0), 300));
+        let car = |id: u32| {
+            let car = &race.cars[&CarId(id)];
+            CarView {
+                id: CarId(id),
+                team: TeamId(id),
+                instance: if id == 1 { "a" } else { "b" }.to_owned(),
+                square: Square(if id == 1 { 305 } else { 0 }),
+                place: Place(if id == 1 { 5 } else { 0 }),
+                furthest: Square(if id == 1 { 305 } else { 0 }),
+                modules: if id == 1 {
+                    Modules { engine: 3, pilot: 1, weapon: 2 }
+                } else {
+                    Modules { engine: 1, pilot: 2, weapon: 3 }
+                },
+                turns_to_miss: if id == 1 { 2 } else { 0 },
+                fights_won: 0,
+                status: if id == 1 {
+                    Status::Racing
+                } else {
+                    Status::Retired { reason: Retirement::OutOfFuel, turn: TurnNo(0) }
+                },
+                own: (id == 1).then(|| OwnCar {
+                    url: car.url.clone(),
+                    resources: car.resources.clone(),
+                    modules: car.modules.clone(),
+                }),
+            }
+        };
+        assert_eq!(view.cars, [car(1), car(2)]);
+        let team = |id, name: &str, budget| TeamView {
+            id: TeamId(id),
+            name: name.to_owned(),
+            score: Points(0),
+            medals: Vec::new(),
+            budget,
+        };
+        assert_eq!(
+            view.teams,
+            [team(1, "Red", Some(Dollars(100))), team(2, "Green", None), team(3, "Blue", None)]
+        );
+        let bonus = BonusView {
+            id: BonusId(1),
+            place: Place(9),
+            effect: BonusEffect::Points(3),
+            often: Often::Once,
+            taken_by: Vec::new(),
+        };
+        assert_eq!(view.bonuses, [bonus]);
+        assert_eq!(view.standings, scoring::standings(race));
+        assert_eq!(view.end_awards, race.end_awards);
+    }
+
+    /// R-9.1: an achievement is seen when a team has it or the admin has revealed it; of its hint only the hint.
+    #[test]
+    fn r_9_1_which_achievements_are_seen() {
+        let mut scene = Scene::quiet();
+        let shown = |scene: &Scene, viewer| -> Vec<String> {
+            view(&scene.race, viewer)
+                .achievements
+                .into_iter()
+                .map(|AchievementView { achievement, hint, teams }| {
+                    let id = achievement.map_or("?", Achievement::id);
+                    let teams: Vec<String> = teams.iter().map(ToString::to_string).collect();
+                    format!("{id} {} [{}]", hint.as_deref().unwrap_or("-"), teams.join(" "))
+                })
+                .collect()
+        };
+        let check = |scene: &Scene, expected: &[&str]| {
+            for viewer in [Viewer::Spectator, RED, GREEN] {
+                assert_eq!(shown(scene, viewer), expected, "{viewer:?}");
+            }
+            assert_eq!(shown(scene, Viewer::Admin).len(), 13, "the admin sees all");
+        };
+        check(&scene, &[]);
+        for (achievement, text) in [(Achievement::Lightning, "zap"), (Achievement::MadMax, "arr")] {
+            scene.order(Command::PublishHint { achievement, text: text.to_owned() }).unwrap();
+        }
+        check(&scene, &["? arr []", "? zap []"]);
+        scene.order(Command::Reveal { achievement: Achievement::Pacifist }).unwrap();
+        check(&scene, &["pacifist - []", "? arr []", "? zap []"]);
+        for team in [2, 1] {
+            let award = Command::Award { team: TeamId(team), achievement: Achievement::MadMax };
+            scene.order(award).unwrap();
+        }
+        check(&scene, &["mad_max arr [1 2]", "pacifist - []", "? zap []"]);
+        assert_eq!(view(&scene.race, GREEN).teams[0].medals, [Achievement::MadMax]);
+        assert_eq!(shown(&scene, Viewer::Admin)[3], "mad_max arr [1 2]");
+        assert_eq!(shown(&scene, Viewer::Admin)[0], "lightning zap []");
+    }
 }

@@ -139,7 +139,11 @@ impl fmt::Display for Event {
                     scores.iter().map(|score| format!("team {}: {} VP", score.team, score.total)).collect();
                 write!(f, "score: {}", totals.join(", "))?;
                 for award in end_awards {
-                    write!(f, "; {}: {}", award.title, list(&award.teams, ", "))?;
+                    let teams = match award.teams.as_slice() {
+                        [] => "nobody".to_owned(),
+                        teams => list(teams, ", "),
+                    };
+                    write!(f, "; {}: {teams}", award.title)?;
                 }
                 Ok(())
             }
@@ -275,5 +279,481 @@ impl fmt::Display for Find {
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:?}", self.kind, self.name)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::arena::duel::{Outcome, Reason, Side, Transcript};
+    use crate::contract::{BaseUrl, CarRequest, Fault, Found, Modules};
+    use crate::ids::{Dollars, Place, Points, Square, TeamId, TurnNo};
+    use crate::ports::InspectorFault;
+    use crate::race::event::{
+        Achievement, Breach, Check, EndAward, Fact, RefusedBecause, Retirement, Score, TransferProblem,
+    };
+    use crate::race::rules::{EncounterOdds, Rules};
+    use crate::race::state::{BonusEffect, BonusId, BonusPlan, Encounter, Often, Resources, Transfer};
+    use crate::random::Seed;
+    use std::collections::BTreeSet;
+
+    /// Names every variant, and does not compile when one is missing.
+    macro_rules! variants {
+        ($($name:ident),+ $(,)?) => {
+            pub(in crate::race) fn name(event: &Event) -> &'static str {
+                match event { $(Event::$name { .. } => stringify!($name)),+ }
+            }
+            pub(in crate::race) const NAMES: &[&str] = &[$(stringify!($name)),+];
+        };
+    }
+    variants!(
+        RaceCreated,
+        TeamCreated,
+        RaceStarted,
+        RacePaused,
+        RaceResumed,
+        RaceFinished,
+        CarRegistered,
+        RegistrationRefused,
+        TurnStarted,
+        CarStarted,
+        PriorityDrawn,
+        TurnMissed,
+        CarMoved,
+        CarStepped,
+        TurnsToMissAdded,
+        Penalised,
+        DeviationsAccepted,
+        DuelDeviationsAccepted,
+        InspectionSkipped,
+        NamesRead,
+        CarRetired,
+        ModuleGained,
+        ModuleLost,
+        BonusPlaced,
+        BonusRemoved,
+        BonusTaken,
+        CarsMet,
+        FightDeclined,
+        FightStarted,
+        DuelForfeited,
+        DuelStarted,
+        DuelPlayed,
+        FightWon,
+        FightLost,
+        FightDrawn,
+        EncounterMet,
+        PiratesAttacked,
+        WreckSearched,
+        WreckLeft,
+        MinefieldCrossed,
+        MinefieldAvoided,
+        GarageLeft,
+        ModuleBought,
+        TooExpensive,
+        AchievementEarned,
+        Scored,
+        TurnCompleted,
+        BudgetGranted,
+        EncounterDeclared,
+        OddsSet,
+        TransferAsked,
+        TransferVoid,
+        CarCorrected,
+        TeamCorrected,
+        ComplaintFiled,
+        ComplaintAnswered,
+        HintPublished,
+        AchievementRevealed,
+    );
+
+    /// Every event in all its forms, with its words. It is about car 1 of team 1. What not everybody may see
+    /// (R-11) holds the word `canary` or the digits `7777`.
+    pub(in crate::race) fn every_event() -> Vec<(Event, &'static str)> {
+        let (car, team, turn) = (CarId(1), TeamId(1), TurnNo(9));
+        let cars = [CarId(1), CarId(2)];
+        let teams = [TeamId(1), TeamId(2)];
+        let fight = [Combatant::Car(CarId(1)), Combatant::Car(CarId(2))];
+        let module = || Module { kind: Kind::Engine, name: "canary".to_owned() };
+        let pilot = || Module { kind: Kind::Pilot, name: "canary-p".to_owned() };
+        let transfer = || Transfer { team, module: module(), from: CarId(1), to: CarId(3) };
+        let plan = |hidden| BonusPlan {
+            place: Place(if hidden { 8 } else { 9 }),
+            effect: BonusEffect::Points(if hidden { 7777 } else { 3 }),
+            often: Often::Once,
+            hidden,
+        };
+        let retired = |reason| Event::CarRetired { car, reason };
+        let stepped = |cause| Event::CarStepped { car, to: Square(11), cause };
+        let gained = |cause| Event::ModuleGained { car, module: module(), cause };
+        let lost = |cause| Event::ModuleLost { car, module: module(), cause };
+        let finished = |ending| Event::RaceFinished { ending };
+        let searched = |find| Event::WreckSearched { car, find };
+        let corrected = |square, turns_to_miss, modules, reinstated| Event::CarCorrected {
+            car,
+            reason: "canary".to_owned(),
+            square,
+            turns_to_miss,
+            modules,
+            reinstated,
+        };
+        let team_corrected =
+            |budget, points| Event::TeamCorrected { team, reason: "canary".to_owned(), budget, points };
+        let played = |outcome| Event::DuelPlayed {
+            duellists: [fight[0], Combatant::Pirates],
+            transcript: Transcript {
+                first: Side::White,
+                dealt: [vec![1], vec![5]],
+                turns: Vec::new(),
+                refused: None,
+                outcome,
+            },
+        };
+        let won = Outcome { winner: Some(Side::Black), reason: Reason::Stuck };
+        let scored = |end_awards| Event::Scored {
+            scores: vec![
+                Score {
+                    team,
+                    distance: Points(8),
+                    achievements: Points(3),
+                    bonuses: Points(2),
+                    end: Points(20),
+                    jury: Points(-1),
+                    total: Points(32),
+                },
+                Score {
+                    team: TeamId(2),
+                    distance: Points(0),
+                    achievements: Points(0),
+                    bonuses: Points(0),
+                    end: Points(0),
+                    jury: Points(-1),
+                    total: Points(-1),
+                },
+            ],
+            end_awards,
+        };
+        let awards = [
+            (EndTitle::CarWithMostFightsWon, vec![]),
+            (EndTitle::MostFightsWon, vec![team]),
+            (EndTitle::FurthestCar, vec![team, TeamId(2)]),
+            (EndTitle::GreatestDistance, vec![team]),
+        ];
+        let reason = || "canary".to_owned();
+        vec![
+            (
+                Event::RaceCreated {
+                    revision: 1,
+                    seed: Seed(77_771),
+                    rules: Rules { bonuses: vec![plan(true)], ..Rules::balanced() }.validated().unwrap(),
+                },
+                "race created with seed 77771 under revision 1 of the rules",
+            ),
+            (
+                Event::TeamCreated { team, name: "Red".to_owned(), budget: Dollars(77_772) },
+                r#"team 1 "Red" enters with $77772"#,
+            ),
+            (Event::RaceStarted, "the race starts"),
+            (Event::RacePaused, "the race is paused"),
+            (Event::RaceResumed, "the race goes on"),
+            (finished(Ending::TimeUp), "the race is over: its time has passed"),
+            (finished(Ending::LastTurn), "the race is over: its last turn was played"),
+            (finished(Ending::NobodyLeft), "the race is over: no car is left"),
+            (finished(Ending::Admin), "the race is over: the admin says so"),
+            (
+                Event::CarRegistered {
+                    car,
+                    team,
+                    instance: "i-1".to_owned(),
+                    url: BaseUrl::parse("http://canary").unwrap(),
+                    resources: Resources {
+                        engine: "canary-e".to_owned(),
+                        pilot: "canary-p".to_owned(),
+                        weapon: "canary-w".to_owned(),
+                    },
+                    modules: vec![module(), pilot(), Module { name: "canary-2".to_owned(), ..module() }],
+                    paid: Dollars(77_773),
+                },
+                r#"car 1 "i-1" of team 1 is registered with 2 engines, 1 pilots, 0 weapons for $77773"#,
+            ),
+            (
+                Event::RegistrationRefused {
+                    team,
+                    instance: "canary".to_owned(),
+                    reasons: vec![RefusedBecause::NoPilot, RefusedBecause::OtherName { found: reason() }],
+                },
+                "\"canary\" of team 1 is refused: a car needs at least 1 pilot, found 0; \
+                 GET /state: expected the instance name, found \"canary\"",
+            ),
+            (Event::TurnStarted { turn }, "turn 9 starts"),
+            (Event::CarStarted { car }, "car 1 starts"),
+            (Event::PriorityDrawn { order: vec![CarId(2), car], missing: vec![] }, "priority: 2 1"),
+            (
+                Event::PriorityDrawn { order: vec![CarId(2), car], missing: vec![car] },
+                "priority: 2 1, missing this turn: 1",
+            ),
+            (Event::TurnMissed { car }, "car 1 misses the turn"),
+            (Event::CarMoved { car, squares: 4, to: Square(12) }, "car 1 moves 4 to 12"),
+            (stepped(StepCause::Garage), "car 1 steps to 11 (garage)"),
+            (stepped(StepCause::Bonus), "car 1 steps to 11 (bonus)"),
+            (
+                Event::TurnsToMissAdded { car, turns: 1, cause: DelayCause::Wreck },
+                "car 1 has 1 more to miss (wreck)",
+            ),
+            (
+                Event::TurnsToMissAdded { car, turns: 3, cause: DelayCause::Minefield },
+                "car 1 has 3 more to miss (minefield)",
+            ),
+            (
+                Event::Penalised {
+                    car,
+                    breach: Breach {
+                        check: Check::Asked(CarRequest::Count(Kind::Engine)),
+                        expected: Fact::Count(3),
+                        found: Found::Value(Fact::Count(7777)),
+                    },
+                },
+                "car 1 is penalised: GET /engine/count: expected 3, found 7777",
+            ),
+            (
+                Event::Penalised {
+                    car,
+                    breach: Breach {
+                        check: Check::Inspected(Kind::Weapon),
+                        expected: Fact::HoldsNot(reason()),
+                        found: Found::Value(Fact::Holds(reason())),
+                    },
+                },
+                "car 1 is penalised: the real weapon resource: expected does not hold \"canary\", \
+                 found holds \"canary\"",
+            ),
+            (
+                Event::Penalised {
+                    car,
+                    breach: Breach {
+                        check: Check::Asked(CarRequest::State),
+                        expected: Fact::State {
+                            square: 4,
+                            modules: Modules { engine: 1, pilot: 2, weapon: 3 },
+                        },
+                        found: Found::Fault(Fault::Status(7777)),
+                    },
+                },
+                "car 1 is penalised: GET /state: expected square 4 with 1 engines, 2 pilots, 3 weapons, \
+                 found status 7777",
+            ),
+            (
+                Event::Penalised {
+                    car,
+                    breach: Breach {
+                        check: Check::Asked(CarRequest::Wreck),
+                        expected: Fact::AnAnswer,
+                        found: Found::Value(Fact::Square(7777)),
+                    },
+                },
+                "car 1 is penalised: GET /event/wreck: expected a valid answer, found square 7777",
+            ),
+            (
+                Event::DeviationsAccepted {
+                    car,
+                    request: CarRequest::Lose { kind: Kind::Engine, name: reason() },
+                    deviations: vec![Deviation::NoEnvelope, Deviation::UnknownFields],
+                },
+                "car 1: DELETE /engine/canary: accepted the bare value without {\"res\": …}, \
+                 unknown extra fields",
+            ),
+            (
+                Event::DuelDeviationsAccepted { car, deviations: vec![Deviation::NoEnvelope] },
+                "car 1: its duel AI: accepted the bare value without {\"res\": …}",
+            ),
+            (
+                Event::InspectionSkipped { car, kind: Kind::Pilot, fault: InspectorFault::Denied },
+                "car 1: the real pilot resource was not checked: access denied",
+            ),
+            (
+                Event::NamesRead { car, kind: Kind::Engine, names: vec![reason(), "canary-2".to_owned()] },
+                "car 1: engine names read: canary, canary-2",
+            ),
+            (retired(Retirement::OutOfFuel), "car 1 retires: out of fuel"),
+            (retired(Retirement::Destroyed), "car 1 retires: destroyed"),
+            (retired(Retirement::NoPilot), "car 1 retires: no pilot"),
+            (retired(Retirement::Jury("rude".to_owned())), "car 1 retires: by the jury: rude"),
+            (gained(GainCause::Wreck), r#"car 1 gains engine "canary" (wreck)"#),
+            (gained(GainCause::Garage), r#"car 1 gains engine "canary" (garage)"#),
+            (gained(GainCause::Spoils), r#"car 1 gains engine "canary" (spoils)"#),
+            (gained(GainCause::Transfer), r#"car 1 gains engine "canary" (transfer)"#),
+            (gained(GainCause::Bonus), r#"car 1 gains engine "canary" (bonus)"#),
+            (lost(LossCause::Fight), r#"car 1 loses engine "canary" (fight)"#),
+            (lost(LossCause::Pirates), r#"car 1 loses engine "canary" (pirates)"#),
+            (lost(LossCause::Minefield), r#"car 1 loses engine "canary" (minefield)"#),
+            (lost(LossCause::Snakes), r#"car 1 loses engine "canary" (snakes)"#),
+            (lost(LossCause::Transfer), r#"car 1 loses engine "canary" (transfer)"#),
+            (Event::BonusPlaced { bonus: BonusId(2), plan: plan(true) }, "bonus 2 on place 8: 7777 VP"),
+            (Event::BonusPlaced { bonus: BonusId(1), plan: plan(false) }, "bonus 1 on place 9: 3 VP"),
+            (Event::BonusRemoved { bonus: BonusId(2), place: Place(8) }, "bonus 2 on place 8 is removed"),
+            (
+                Event::BonusTaken {
+                    car,
+                    team,
+                    bonus: BonusId(1),
+                    place: Place(9),
+                    effect: BonusEffect::Points(3),
+                },
+                "car 1 takes bonus 1: 3 VP",
+            ),
+            (Event::CarsMet { cars, place: Place(4) }, "cars 1 and 2 meet on place 4"),
+            (Event::FightDeclined { cars, teams, by_both: false }, "cars 1 and 2 don't fight"),
+            (Event::FightDeclined { cars, teams, by_both: true }, "cars 1 and 2 don't fight: both refuse"),
+            (Event::FightStarted { cars, willing: [true, false] }, "cars 1 and 2 fight"),
+            (
+                Event::DuelForfeited { car, fault: Fault::Status(7777) },
+                "car 1 has no usable duel AI: status 7777",
+            ),
+            (
+                Event::DuelStarted { duellists: fight, weapons: [3, 5] },
+                "duel: car 1 with 3 weapons against car 2 with 5",
+            ),
+            (
+                played(Some(won)),
+                "duel between car 1 and pirates after 0 turns: black won: the other had no legal move",
+            ),
+            (played(None), "duel between car 1 and pirates after 0 turns: not ended"),
+            (
+                Event::FightWon { car, against: Combatant::Pirates, weapons: 3, other_weapons: 5 },
+                "car 1 wins against pirates",
+            ),
+            (Event::FightLost { car, against: fight[1] }, "car 1 loses against car 2"),
+            (Event::FightDrawn { combatants: fight }, "nobody wins: car 1, car 2"),
+            (
+                Event::EncounterMet { car, encounter: Encounter::Garage, declared: false },
+                "car 1 meets: garage",
+            ),
+            (
+                Event::EncounterMet { car, encounter: Encounter::Nothing, declared: true },
+                "car 1 meets: nothing (declared)",
+            ),
+            (Event::PiratesAttacked { car, weapons: 5 }, "pirates with 5 weapons attack car 1"),
+            (searched(Find::Nothing), "car 1 searches the wreck: nothing"),
+            (searched(Find::Module(Kind::Pilot)), "car 1 searches the wreck: one pilot"),
+            (searched(Find::Snakes), "car 1 searches the wreck: snakes"),
+            (Event::WreckLeft { car }, "car 1 leaves the wreck alone"),
+            (Event::MinefieldCrossed { car, damaged: true }, "car 1 is damaged in the minefield"),
+            (Event::MinefieldCrossed { car, damaged: false }, "car 1 crosses the minefield unharmed"),
+            (Event::MinefieldAvoided { car, fault: None }, "car 1 goes round the minefield"),
+            (
+                Event::MinefieldAvoided { car, fault: Some(Fault::Status(7777)) },
+                "car 1 goes round the minefield: status 7777",
+            ),
+            (Event::GarageLeft { car }, "car 1 buys nothing"),
+            (
+                Event::ModuleBought { car, team, kind: Kind::Engine, price: Dollars(77_774) },
+                "car 1 buys one engine for $77774",
+            ),
+            (
+                Event::TooExpensive { car, kind: Kind::Engine, price: Dollars(77_774), budget: Dollars(1) },
+                "car 1 can't buy one engine for $77774: its team has $1",
+            ),
+            (
+                Event::AchievementEarned {
+                    team,
+                    car: Some(car),
+                    achievement: Achievement::Strategist,
+                    dollars: Dollars(77_775),
+                    points: Points(5),
+                    by_hand: false,
+                },
+                "team 1 earns \"Stratège\" by car 1: 5 VP, $77775",
+            ),
+            (
+                Event::AchievementEarned {
+                    team,
+                    car: None,
+                    achievement: Achievement::Scrooge,
+                    dollars: Dollars(77_775),
+                    points: Points(5),
+                    by_hand: true,
+                },
+                "team 1 earns \"Picsou\": 5 VP, $77775",
+            ),
+            (scored(Vec::new()), "score: team 1: 32 VP, team 2: -1 VP"),
+            (
+                scored(awards.into_iter().map(|(title, teams)| EndAward { title, teams }).collect()),
+                "score: team 1: 32 VP, team 2: -1 VP; car with the most fights won: nobody; most fights won: 1; \
+                 furthest car: 1, 2; greatest distance: 1",
+            ),
+            (Event::TurnCompleted { turn }, "turn 9 is complete"),
+            (Event::BudgetGranted { team, dollars: Dollars(77_776) }, "team 1 is granted $77776"),
+            (
+                Event::EncounterDeclared { encounter: Encounter::Wreck, cars: None },
+                "declared for all cars: wreck",
+            ),
+            (
+                Event::EncounterDeclared { encounter: Encounter::Minefield, cars: Some(cars.to_vec()) },
+                "declared for cars 1, 2: minefield",
+            ),
+            (
+                Event::OddsSet {
+                    odds: EncounterOdds { nothing: 50, pirates: 20, garage: 10, wreck: 15, minefield: 5 },
+                },
+                "odds: nothing 50 %, pirates 20 %, garage 10 %, wreck 15 %, minefield 5 %",
+            ),
+            (
+                Event::TransferAsked { transfer: transfer() },
+                r#"transfer of engine "canary" from car 1 to car 3 waits for the next turn"#,
+            ),
+            (
+                Event::TransferVoid { transfer: transfer(), reason: TransferProblem::Apart },
+                "no transfer of engine \"canary\" from car 1 to car 3: \
+                 the cars are not on the same place of the ring",
+            ),
+            (corrected(None, None, None, true), "the jury corrects car 1, reinstated: canary"),
+            (
+                corrected(Some(Square(4)), Some(2), Some(vec![module(), pilot()]), false),
+                "the jury corrects car 1, square 4, 2 to miss, modules engine \"canary\" pilot \"canary-p\": canary",
+            ),
+            (
+                team_corrected(Some(Dollars(77_777)), Points(0)),
+                "the jury corrects team 1, budget $77777: canary",
+            ),
+            (
+                team_corrected(Some(Dollars(77_777)), Points(-4)),
+                "the jury corrects team 1, budget $77777, -4 VP: canary",
+            ),
+            (team_corrected(None, Points(4)), "the jury corrects team 1, 4 VP: canary"),
+            (
+                Event::ComplaintFiled { number: 1, team, turn, text: reason() },
+                "complaint 1 of team 1 about turn 9: canary",
+            ),
+            (Event::ComplaintAnswered { number: 1, team, text: reason() }, "complaint 1 is answered: canary"),
+            (
+                Event::HintPublished { achievement: Achievement::SnakesOnACar, text: "hiss".to_owned() },
+                "hint to snakes_on_a_car: hiss",
+            ),
+            (Event::AchievementRevealed { achievement: Achievement::MadMax }, "revealed: mad_max"),
+        ]
+    }
+
+    #[test]
+    fn every_event_has_its_words() {
+        for (event, words) in every_event() {
+            assert_eq!(event.to_string(), words, "{event:?}");
+        }
+        let told: BTreeSet<&str> = every_event().iter().map(|(event, _)| name(event)).collect();
+        assert_eq!(told, NAMES.iter().copied().collect(), "every event has a row");
+    }
+
+    #[test]
+    fn effects_of_bonuses_have_their_words() {
+        for (effect, words) in [
+            (BonusEffect::Dollars(5), "$5"),
+            (BonusEffect::Points(5), "5 VP"),
+            (BonusEffect::Module(Kind::Weapon), "one weapon"),
+            (BonusEffect::Advance(5), "5 squares on"),
+            (BonusEffect::Back(5), "5 squares back"),
+            (BonusEffect::MissTurn, "a turn to miss"),
+            (BonusEffect::ClearMisses, "no turn to miss any more"),
+        ] {
+            assert_eq!(effect.to_string(), words);
+        }
     }
 }

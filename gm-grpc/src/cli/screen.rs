@@ -5,7 +5,7 @@ use super::table;
 use crate::control::Numbered;
 use gm_core::contract::Kind;
 use gm_core::race::scoring::standings;
-use gm_core::race::state::Car;
+use gm_core::race::state::{Car, Status};
 use gm_core::race::{Event, Race};
 use ratatui::crossterm::event::{self, Event as Input, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -159,7 +159,7 @@ impl Shown {
 
     fn draw_cars(&self, frame: &mut Frame<'_>, race: &Race, area: Rect) {
         // What the other columns, the gaps between them and the border leave for the bar.
-        const BESIDE_THE_BAR: u16 = 14 + 6 + 9 + 22 + 4 + 2;
+        const BESIDE_THE_BAR: u16 = 14 + 6 + 9 + 20 + 4 + 2;
         let width = usize::from(area.width.saturating_sub(BESIDE_THE_BAR));
         let rows = race.cars.values().map(|car| {
             let bar = bar(race.place_of(car).0, race.rules.track_length, width);
@@ -170,7 +170,7 @@ impl Shown {
                 Cell::from(Span::styled(bar, self.colour(car))),
                 Cell::from(Line::from(car.square.to_string()).right_aligned()),
                 Cell::from(modules),
-                Cell::from(table::fate(car)),
+                Cell::from(condition(car)),
             ]);
             if car.is_retired() { row.dim() } else { row }
         });
@@ -179,9 +179,9 @@ impl Shown {
             Constraint::Min(0),
             Constraint::Length(6),
             Constraint::Length(9),
-            Constraint::Length(22),
+            Constraint::Length(20),
         ];
-        let header = Row::new(["car", "place on the ring", "square", "e/p/w", ""]).bold();
+        let header = Row::new(["car", "on the ring", "square", "e/p/w", ""]).bold();
         let title = format!(" the ring of {} squares ", race.rules.track_length);
         let table = Table::new(rows, widths).header(header).block(Block::bordered().title(title));
         frame.render_widget(table, area);
@@ -224,6 +224,16 @@ impl Shown {
     fn team_colour(&self, team: u32) -> Style {
         let colour = COLOURS[team as usize % COLOURS.len()];
         if self.colours { Style::new().fg(colour) } else { Style::new() }
+    }
+}
+
+/// What keeps a car from moving on, in few words.
+fn condition(car: &Car) -> String {
+    match &car.status {
+        Status::Entered => "starts next turn".to_owned(),
+        Status::Racing if car.turns_to_miss > 0 => format!("misses {}", car.turns_to_miss),
+        Status::Racing => String::new(),
+        Status::Retired { reason, turn } => format!("t{turn}: {reason}"),
     }
 }
 

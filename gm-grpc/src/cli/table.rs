@@ -68,7 +68,7 @@ fn medals(team: &Team) -> String {
 }
 
 /// Whether a car is still racing, or why and when it left.
-pub(super) fn fate(car: &Car) -> String {
+fn fate(car: &Car) -> String {
     match &car.status {
         Status::Entered => "entered".to_owned(),
         Status::Racing => match car.turns_to_miss {

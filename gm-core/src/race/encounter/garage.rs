@@ -79,8 +79,10 @@ mod tests {
 
     /// Columns: the team's budget; the square of a car that misses the turn; what it answers; what happens after it
     /// met the garage; what it is asked after the offer; what it is afterwards, and what the team has left.
+    type Row<'a> = (u64, u32, &'a str, &'a [&'a str], &'a [&'a str], &'a str, u64);
+
     #[track_caller]
-    fn check(rows: &[(u64, u32, &str, &[&str], &[&str], &str, u64)]) {
+    fn check(rows: &[Row<'_>]) {
         for (budget, square, script, happens, asks, after, left) in rows {
             let mut scene = Scene::quiet();
             let car = scene.car_on(1, saying(MemoryCar::new("a", 4, 1, 2), script), *square);

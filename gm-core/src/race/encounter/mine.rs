@@ -53,8 +53,10 @@ mod tests {
 
     /// Columns: chance of damage, turns of the detour; pilots of a car with 1 engine and no weapon; what it answers;
     /// what happens after it met the minefield; what it is asked then; what it is afterwards.
+    type Row<'a> = ((u32, u32), u32, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[track_caller]
-    fn check(rows: &[((u32, u32), u32, &str, &[&str], &[&str], &str)]) {
+    fn check(rows: &[Row<'_>]) {
         for ((percent, turns), pilots, script, happens, asks, after) in rows {
             let mut scene = Scene::new(mines(*percent, *turns), 1);
             let car = scene.car(1, saying(MemoryCar::new("a", 1, *pilots, 0), script));

@@ -77,8 +77,10 @@ mod tests {
     /// Columns: the weapons of a car on square 7 that misses the turn, so that it meets pirates and nothing else, and
     /// the pirates'; what it answers; who gives no answer in the duel; what happens; what the car is asked; what it is
     /// afterwards.
+    type Row<'a> = (u32, u32, &'a str, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[track_caller]
-    fn check(rows: &[(u32, u32, &str, &str, &[&str], &[&str], &str)]) {
+    fn check(rows: &[Row<'_>]) {
         for (weapons, pirates, script, silent, happens, asks, after) in rows {
             let mut scene = Scene::new(with_pirates(*pirates, *pirates), 1);
             let car = scene.car_on(1, saying(MemoryCar::new("a", 0, 1, *weapons), script), 7);

@@ -61,8 +61,10 @@ mod tests {
 
     /// Columns: what the wreck holds; pilots of a car with 4 engines; what it answers; what happens after it met the
     /// wreck; what it is asked then; what it is afterwards.
+    type Row<'a> = (&'a str, u32, &'a str, &'a [&'a str], &'a [&'a str], &'a str);
+
     #[track_caller]
-    fn check(rows: &[(&str, u32, &str, &[&str], &[&str], &str)]) {
+    fn check(rows: &[Row<'_>]) {
         for (holds, pilots, script, happens, asks, after) in rows {
             let wreck = match *holds {
                 "nothing" => WreckOdds { nothing: 100, ..NONE },
