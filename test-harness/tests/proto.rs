@@ -40,13 +40,13 @@ fn proto_files() -> BTreeSet<String> {
 fn compiled() -> FileDescriptorSet {
     let mut compiler = protox::Compiler::new([proto_root()]).expect("proto/ is there");
     compiler.include_source_info(true);
-    compiler.open_files(proto_files()).unwrap_or_else(|e| panic!("{e:?}"));
+    compiler.open_files(proto_files()).expect("the protocol files compile");
     compiler.file_descriptor_set()
 }
 
 /// Compiles one file that is given as text.
 fn compiled_text(text: &str) -> FileDescriptorProto {
-    let parsed = protox::file::File::from_source("gm/v1/it.proto", text).unwrap_or_else(|e| panic!("{e:?}"));
+    let parsed = protox::file::File::from_source("gm/v1/it.proto", text).expect("the text compiles");
     parsed.file_descriptor_proto().clone()
 }
 

@@ -9,28 +9,10 @@ use std::time::Duration;
 
 /// Run a race among your own cars, named in a file
 ///
-/// The file says who takes part:
-///
-///     seed = 7                        # default: a new one each time
-///     preset = "balanced"             # or "classic"
-///
-///     [rules]                         # what differs from the preset
-///     max_turns = 60
-///
-///     [[team]]
-///     name = "Red"
-///     secret = "between-gm-and-our-cars"
-///
-///     [[team.car]]
-///     instance = "i-0abc"
-///     url = "http://10.0.0.1:8080"
-///
-/// docs/race.toml in the repository names every setting.
-///
-/// All cars are inspected first; if one can't take part, everything that is wrong is said and nothing is started. On a
-/// terminal the race is shown live; q or Ctrl-C ends it after the turn.
+/// All cars are inspected first; if one can't take part, everything that is wrong is said and nothing is started. On
+/// a terminal the race is shown live; q or Ctrl-C ends it after the turn.
 #[derive(Debug, Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_long_help = EXAMPLE)]
 pub(super) struct Run {
     /// Who takes part
     #[arg(value_name = "FILE.toml")]
@@ -51,6 +33,25 @@ pub(super) struct Run {
     #[command(flatten)]
     show: Show,
 }
+
+/// What the help shows of a race file.
+const EXAMPLE: &str = r#"A race file:
+
+    seed = 7                        # left out: a new one each time
+    preset = "balanced"             # or "classic"
+
+    [rules]                         # what differs from the preset
+    max_turns = 60
+
+    [[team]]
+    name = "Red"
+    secret = "between-gm-and-our-cars"
+
+    [[team.car]]
+    instance = "i-0abc"
+    url = "http://10.0.0.1:8080"
+
+docs/race.toml in the repository names every setting."#;
 
 impl Run {
     pub(super) async fn run(self) -> Result<(), Failure> {
