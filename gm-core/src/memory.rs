@@ -411,7 +411,7 @@ mod tests {
     use super::*;
     use crate::contract::Taken;
     use crate::ids::{CarId, CommandNo, Square};
-    use crate::ports::Topic;
+    use crate::ports::{PirateMind, Topic};
     use futures_util::FutureExt;
 
     const CHAIN: Chain = Chain { turn: TurnNo(1), topic: Topic::Command(CommandNo(1)), car: CarId(1) };
@@ -516,6 +516,17 @@ mod tests {
         assert_eq!(waits, [true, true, false]);
         assert_eq!(garage.take_waits(), [(CHAIN, 1), (CHAIN, 2), (CHAIN, 3)]);
         assert!(garage.take_waits().is_empty(), "taken");
+    }
+
+    /// a duel's time is up when the test says so.
+    #[test]
+    fn a_duel_is_overdue_when_it_is_told_so() {
+        let garage = Garage::default();
+        let pirates = || Duellist::Pirates { chain: CHAIN, mind: PirateMind::Random, seed: 1 };
+        let (_, mut clock) = garage.duel([pirates(), pirates()], Seconds(30));
+        assert_eq!(clock.overdue().now_or_never().unwrap(), None);
+        garage.duel_is_overdue(Some(Seat(1)));
+        assert_eq!(clock.overdue().now_or_never().unwrap(), Some(Seat(1)));
     }
 
     #[test]
