@@ -81,13 +81,14 @@ impl<'w, W: World> Turn<'w, W> {
 mod tests {
     use super::{Played, play};
     use crate::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, Fault, Kind};
-    use crate::ids::{CarId, Place, Seconds, TeamId, TurnNo};
+    use crate::ids::{CarId, CommandNo, Dollars, Place, Seconds, TeamId, TurnNo};
     use crate::memory::{Exchange, Garage, MemoryCar, MemoryLine};
     use crate::ports::{Car, Chain, DuelAi, DuelClock, Duellist, Inspector, InspectorFault, Topic, World};
     use crate::race::Event;
-    use crate::race::command::{Command, Refusal};
+    use crate::race::command::{Arrival, Command, Refusal};
+    use crate::race::registration::Application;
     use crate::race::rules::{EncounterOdds, Rules, Spoils};
-    use crate::race::state::{BonusEffect, BonusPlan, Encounter, Often};
+    use crate::race::state::{BonusEffect, BonusPlan, Encounter, Module, Often, Race, Transfer};
     use crate::race::tests::{Scene, quiet_rules, saying};
     use crate::random::{Purpose, Seed, Stream};
     use futures_util::FutureExt;
@@ -300,12 +301,16 @@ mod tests {
             combat_range: 2,
             meet_again: true,
             spoils: Spoils::WinnerTakes,
+            transfers: true,
             track_length: 12,
             random_bonuses: 8,
             ..Rules::balanced()
         };
         let mut scene = Scene::new(rules, seed);
         scene.garage.inspect(TeamId(3));
+        for name in ["new1", "new2"] {
+            scene.garage.park(&format!("http://{name}"), MemoryCar::new(name, 1, 1, 0));
+        }
         let broken = [
             "",
             "",
@@ -330,18 +335,45 @@ mod tests {
         scene
     }
 
-    /// Plays turns in a world of shuffled answers; what happened, and what was asked in which order.
-    fn shuffled(seed: u64, shuffle: u64) -> (Vec<Event>, Vec<Exchange>) {
-        let Scene { mut race, garage, .. } = crowd(seed);
-        let world = Shuffled::of(&garage, shuffle);
+    /// What comes in before a turn of a crowd: before the first, money for one of two cars, and a transfer.
+    fn commands(turn: u32) -> Vec<Command> {
+        let register = |name: &str| {
+            let url = BaseUrl::parse(&format!("http://{name}")).expect("a URL");
+            Command::Register(Application { team: TeamId(1), instance: name.to_owned(), url: Some(url) })
+        };
+        let module = Module { kind: Kind::Engine, name: "engine-1".to_owned() };
+        let transfer = Transfer { team: TeamId(1), module, from: CarId(1), to: CarId(4) };
+        match turn {
+            1 => vec![
+                Command::Grant { team: TeamId(1), dollars: Dollars(3) },
+                register("new1"),
+                register("new2"),
+                Command::Transfer(transfer),
+            ],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Plays turns of a crowd; what happened.
+    fn plays<W: World>(mut race: Race, world: &W) -> Vec<Event> {
         let mut happened = Vec::new();
-        for _ in 0..4 {
-            let Played { events, .. } = poll_through(play(&race, &world, &[])).expect("the race is running");
-            for event in &events {
-                race.apply(event);
-            }
+        for turn in 1..=4 {
+            let number = (100 * turn..).map(CommandNo);
+            let inbox: Vec<Arrival> =
+                number.zip(commands(turn)).map(|(no, command)| Arrival { no, command }).collect();
+            let Played { events, settled } =
+                poll_through(play(&race, world, &inbox)).expect("the race is running");
+            assert!(settled.iter().all(Result::is_ok), "{settled:?}");
+            events.iter().for_each(|event| race.apply(event));
             happened.extend(events);
         }
+        happened
+    }
+
+    /// Plays turns in a world of shuffled answers; what happened, and what was asked in which order.
+    fn shuffled(seed: u64, shuffle: u64) -> (Vec<Event>, Vec<Exchange>) {
+        let Scene { race, garage, .. } = crowd(seed);
+        let happened = plays(race, &Shuffled::of(&garage, shuffle));
         (happened, garage.take_exchanges())
     }
 
@@ -351,9 +383,8 @@ mod tests {
     fn r_10_5_every_conversation_has_a_name_of_its_own() {
         let Scene { mut race, garage, .. } = crowd(1);
         let world = Shuffled::of(&garage, 1);
-        for _ in 0..4 {
-            let Played { events, .. } = poll_through(play(&race, &world, &[])).expect("the race is running");
-            events.iter().for_each(|event| race.apply(event));
+        for event in plays(race.clone(), &world) {
+            race.apply(&event);
         }
         let mut opened = world.opened.into_inner().expect("one thread");
         let conversations = opened.len();
@@ -405,12 +436,8 @@ mod tests {
                 other_order |= asked_again != asked;
             }
             assert!(other_order, "the answers were shuffled");
-            let mut scene = crowd(seed);
-            for _ in 0..4 {
-                scene.turn();
-            }
-            let played = &scene.history[scene.history.len() - happened.len()..];
-            assert_eq!(happened, played, "as when all answer at once");
+            let Scene { race, garage, .. } = crowd(seed);
+            assert_eq!(plays(race, &garage), happened, "as when all answer at once");
             for event in &happened {
                 let words = event.to_string();
                 for what in [
@@ -421,6 +448,9 @@ mod tests {
                     "penalised",
                     "retires",
                     "(spoils)",
+                    "(transfer)",
+                    "is registered",
+                    "is refused",
                 ] {
                     *seen.entry(what).or_default() |= words.contains(what);
                 }
