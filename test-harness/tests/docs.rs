@@ -79,7 +79,7 @@ fn root() -> PathBuf {
 }
 
 fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    fs::read_to_string(root().join(path)).expect(path)
 }
 
 /// The files that may cite rules, as paths from the root of the workspace, with their text.

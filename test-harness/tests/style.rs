@@ -364,7 +364,7 @@ fn own_files() -> Vec<(String, String)> {
             let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
             let is_script = from_root.starts_with("scripts/") || from_root.starts_with(".ci/");
             if TEXT_ENDINGS.contains(&ending.as_str()) || is_script {
-                let content = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{from_root}: {e}"));
+                let content = fs::read_to_string(&path).expect(&from_root);
                 files.push((from_root, content));
             }
         }
