@@ -5,7 +5,7 @@ use super::event::{Achievement, Event, TransferProblem};
 use super::jury;
 use super::registration::{self, Dossier};
 use super::rules::{EncounterOdds, MOST_DOLLARS};
-use super::state::{BonusId, BonusPlan, Car, Encounter, Ending, Life, Race, Team, Transfer};
+use super::state::{BonusId, BonusPlan, Car, Complaint, Encounter, Ending, Life, Race, Team, Transfer};
 use super::turn::{Played, Turn};
 use super::{achievements, life, scoring, transfer};
 use crate::ids::{CarId, CommandNo, Dollars, Place, TeamId, TurnNo};
@@ -19,6 +19,8 @@ pub use super::registration::Application;
 
 /// The most characters of a team's name.
 pub const LONGEST_NAME: usize = 100;
+/// The most complaints of one team that can wait for an answer.
+pub const MOST_COMPLAINTS: usize = 100;
 /// The most characters of a reason, a complaint, an answer or a hint.
 pub const LONGEST_TEXT: usize = 4_000;
 
@@ -207,6 +209,9 @@ pub enum Refusal {
     /// A complaint about a turn that was not played yet.
     #[error("turn {0} has not been played yet")]
     FutureTurn(TurnNo),
+    /// The team has complained too often without an answer.
+    #[error("team {0} has 100 complaints that wait for an answer: the jury is to answer them first")]
+    TooManyComplaints(TeamId),
     /// There is no such complaint.
     #[error("there is no complaint {0}")]
     NoSuchComplaint(u32),
@@ -271,11 +276,19 @@ struct Registry {
     registered: Vec<(CommandNo, CarId)>,
 }
 
+/// Inspects the cars to be registered. Nobody asks the car of a team that is not there and does not arrive either.
 async fn inspect<W: World>(turn: &Turn<'_, W>, inbox: &[Arrival]) -> BTreeMap<CommandNo, Dossier> {
+    let teams_arrive = inbox.iter().any(|arrival| matches!(arrival.command, Command::CreateTeam { .. }));
     let inspections = inbox.iter().filter_map(|arrival| match &arrival.command {
-        Command::Register(application) if !turn.race.is_finished() => Some(async move {
-            (arrival.no, registration::inspect(&turn.race, turn.world, arrival.no, application).await)
-        }),
+        Command::Register(application)
+            if !turn.race.is_finished()
+                && (teams_arrive || turn.race.teams.contains_key(&application.team)) =>
+        {
+            Some(async move {
+                let dossier = registration::inspect(&turn.race, turn.world, arrival.no, application).await;
+                (arrival.no, dossier)
+            })
+        }
         _ => None,
     });
     join_all(inspections).await.into_iter().collect()
@@ -288,15 +301,7 @@ async fn settle_one<W: World>(
 ) -> Result<(), Refusal> {
     let race = &turn.race;
     let event = match command {
-        Command::Register(application) => {
-            still_on(race)?;
-            team(race, application.team)?;
-            let dossier = registry.dossiers.remove(no).unwrap_or_default();
-            registry
-                .registered
-                .extend(registration::settle(turn, application, dossier).map(|car| (*no, car)));
-            return Ok(());
-        }
+        Command::Register(application) => return register(turn, registry, *no, application),
         Command::CorrectCar(correction) => return jury::correct_car(turn, *no, correction).await,
         Command::CorrectTeam(correction) => return jury::correct_team(turn, correction),
         Command::Transfer(wanted) => transfer::ask(race, wanted)?,
@@ -446,6 +451,10 @@ fn complain(race: &Race, id: TeamId, turn: TurnNo, text: &str) -> Result<Event, 
     if turn > race.turn {
         return Err(Refusal::FutureTurn(turn));
     }
+    let waiting = |complaint: &&Complaint| complaint.team == id && complaint.answer.is_none();
+    if race.complaints.iter().filter(waiting).count() >= MOST_COMPLAINTS {
+        return Err(Refusal::TooManyComplaints(id));
+    }
     let number = u32::try_from(race.complaints.len()).unwrap_or(u32::MAX).saturating_add(1);
     Ok(Event::ComplaintFiled { number, team: id, turn, text: text.to_owned() })
 }
@@ -477,6 +486,7 @@ mod tests {
     use crate::race::rules::{MOST_POINTS, MOST_SQUARES, Reward, Rules};
     use crate::race::state::{BonusEffect, Often};
     use crate::race::tests::{Scene, application, quiet_rules};
+    use futures_util::FutureExt;
     use std::collections::BTreeSet;
 
     /// What happened in words, or why nothing did.
@@ -800,6 +810,59 @@ mod tests {
     }
 
     /// The answer goes to the team that complained.
+    #[test]
+    fn r_10_3_complaints_that_wait() {
+        let mut scene = Scene::quiet();
+        for _ in 0..MOST_COMPLAINTS {
+            scene.order(complain(2, 0, "unfair")).expect("a complaint");
+        }
+        let too_many = "team 2 has 100 complaints that wait for an answer: the jury is to answer them first";
+        check(&mut scene, complain(2, 0, "again"), too_many);
+        check(&mut scene, complain(3, 0, "ours"), "complaint 101 of team 3 about turn 0: ours");
+        check(&mut scene, answer(7, "no"), "complaint 7 is answered: no");
+        check(&mut scene, complain(2, 0, "again"), "complaint 102 of team 2 about turn 0: again");
+        check(&mut scene, complain(2, 0, "again"), too_many);
+    }
+
+    /// A preview says what would become of registrations, and neither tells a car nor changes the race.
+    #[test]
+    fn r_2_3_a_preview() {
+        let scene = Scene::new(Rules { initial_budget: 16, ..quiet_rules() }, 1);
+        let before = scene.race.clone();
+        scene.park(MemoryCar::new("a", 4, 1, 3));
+        scene.park(MemoryCar::new("b", 4, 1, 3));
+        let commands = [
+            application(1, "a"),
+            application(1, "b"),
+            application(2, "b"),
+            application(9, "c"),
+            Command::Pause,
+        ];
+        let inbox: Vec<Arrival> =
+            (1..).zip(commands).map(|(no, command)| Arrival { no: CommandNo(no), command }).collect();
+        let Played { events, settled } =
+            preview(&scene.race, &scene.garage, &inbox).now_or_never().expect("at once");
+        let said: Vec<String> = events.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                r#"car 1 "a" of team 1 is registered with 4 engines, 1 pilots, 3 weapons for $15"#,
+                r#""b" of team 1 is refused: the car costs $15, and the team has $1 left"#,
+                r#"car 2 "b" of team 2 is registered with 4 engines, 1 pilots, 3 weapons for $15"#,
+            ]
+        );
+        let refused = [Err(Refusal::NoSuchTeam(TeamId(9))), Err(Refusal::NoPreview)];
+        assert_eq!((&settled[..3], &settled[3..]), (&[Ok(()), Ok(()), Ok(())][..], &refused[..]));
+        assert!(scene.asked().iter().all(|asked| asked.contains(": GET ") && !asked.starts_with("c:")));
+        assert_eq!(scene.race, before);
+
+        let Played { events: decided, .. } =
+            decide_all(&scene.race, &scene.garage, &inbox[..3]).now_or_never().expect("at once");
+        assert_eq!(decided, events, "what was previewed happens");
+        let told: Vec<String> = scene.asked().into_iter().filter(|asked| !asked.contains(": GET ")).collect();
+        assert_eq!(told, [r#"a: PATCH /state {"square":0}"#, r#"b: PATCH /state {"square":0}"#]);
+    }
+
     #[test]
     fn r_10_3_whose_complaint_is_answered() {
         let mut scene = Scene::quiet();

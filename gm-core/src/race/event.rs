@@ -70,10 +70,12 @@ pub enum Event {
     RegistrationRefused {
         /// The team.
         team: TeamId,
-        /// The instance name that it gave.
+        /// The instance name that it gave, of which at most 100 characters are kept.
         instance: String,
         /// Every reason that applies.
         reasons: Vec<RefusedBecause>,
+        /// Deviations from the contract that were accepted all the same (C-22).
+        accepted: Vec<Accepted>,
     },
 
     // --- the turn (R-3) ---
@@ -667,6 +669,15 @@ impl fmt::Display for Breach {
         }
         write!(f, ": expected {}, found {}", self.expected, self.found)
     }
+}
+
+/// Deviations from the contract that were accepted in one answer (C-22).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Accepted {
+    /// What was asked.
+    pub request: CarRequest,
+    /// What was accepted.
+    pub deviations: Vec<Deviation>,
 }
 
 /// Why a registration was refused.

@@ -4,12 +4,12 @@
 //! Then it is decided, one after the other in order of arrival, so that two registrations of one team can't
 //! overspend (R-2.4). Refused is refused with every reason that applies (R-2.3).
 
-use super::event::{Event, RefusedBecause};
+use super::event::{Accepted, Event, RefusedBecause};
 use super::rules::ValidRules;
 use super::state::{Module, Race, Resources};
 use super::turn::Turn;
 use super::verification::can_be_names;
-use crate::contract::{BaseUrl, CarRequest, Deviation, Fault, Kind, Modules, Reply};
+use crate::contract::{BaseUrl, CarRequest, Fault, Kind, Modules, Reply};
 use crate::ids::{CarId, CommandNo, Dollars, TeamId};
 use crate::ports::{Car as _, Chain, Inspector, InspectorFault, Topic, World};
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub(super) struct Dossier {
     /// The car gave a number of pilots.
     pilots_known: bool,
     reasons: Vec<RefusedBecause>,
-    deviations: Vec<(CarRequest, Vec<Deviation>)>,
+    accepted: Vec<Accepted>,
 }
 
 impl Dossier {
@@ -49,7 +49,7 @@ impl Dossier {
         match reply {
             Ok(taken) => {
                 if !taken.deviations.is_empty() {
-                    self.deviations.push((request, taken.deviations));
+                    self.accepted.push(Accepted { request, deviations: taken.deviations });
                 }
                 Ok(taken.value)
             }
@@ -224,17 +224,15 @@ pub(super) fn settle<W: World>(
                 paid: price,
             };
             turn.emit(registered);
-            turn.emit_all(
-                dossier.deviations.into_iter().map(|(request, deviations)| Event::DeviationsAccepted {
-                    car,
-                    request,
-                    deviations,
-                }),
-            );
+            turn.emit_all(dossier.accepted.into_iter().map(|Accepted { request, deviations }| {
+                Event::DeviationsAccepted { car, request, deviations }
+            }));
             Some(car)
         }
         _ => {
-            turn.emit(Event::RegistrationRefused { team, instance, reasons });
+            let instance = instance.chars().take(LONGEST_INSTANCE).collect();
+            let accepted = dossier.accepted;
+            turn.emit(Event::RegistrationRefused { team, instance, reasons, accepted });
             None
         }
     }
@@ -451,7 +449,8 @@ mod tests {
             let happened = scene.order(Command::Register(application)).expect("a decision").join("");
             match expected {
                 Some(reason) => {
-                    assert_eq!(happened, format!("{instance:?} of team 1 is refused: {reason}"));
+                    let kept: String = instance.chars().take(LONGEST_INSTANCE).collect();
+                    assert_eq!(happened, format!("{kept:?} of team 1 is refused: {reason}"));
                 }
                 None => assert!(happened.contains("is registered"), "{happened}"),
             }
@@ -629,6 +628,16 @@ mod tests {
             ),
         );
         assert_eq!(scene.garage.take_inspections(), [Kind::Engine, Kind::Weapon]);
+    }
+
+    /// C-22: what was accepted is said also to a team whose car is refused.
+    #[test]
+    fn c_22_deviations_of_a_car_that_is_refused() {
+        check(
+            MemoryCar::new("a", 4, 0, 3)
+                .scripted(answers(CarRequest::Count(Kind::Engine), Ok(Answer::ok(r#"{"res": "4"}"#)))),
+            r#""a" of team 1 is refused: a car needs at least 1 pilot, found 0; GET /engine/count: accepted a whole number as a JSON string"#,
+        );
     }
 
     /// C-22: what was accepted is said, once the car has an id.

@@ -297,7 +297,7 @@ mod tests {
         let rules = Rules {
             encounters: EncounterOdds { nothing: 10, pirates: 20, garage: 40, wreck: 20, minefield: 10 },
             spot_check_percent: 30,
-            initial_budget: 4,
+            initial_budget: 2,
             combat_range: 2,
             meet_again: true,
             spoils: Spoils::WinnerTakes,

@@ -8,7 +8,7 @@
 //!
 //! The words are for the admin: they hold everything. What others may read is decided in [`super::view`].
 
-use super::event::{Combatant, DelayCause, EndTitle, Event, Find, GainCause, LossCause, StepCause};
+use super::event::{Accepted, Combatant, DelayCause, EndTitle, Event, Find, GainCause, LossCause, StepCause};
 use super::state::{Ending, Module};
 use crate::contract::{Deviation, Kind};
 use crate::ids::CarId;
@@ -39,8 +39,12 @@ impl fmt::Display for Event {
                     count(Kind::Weapon)
                 )
             }
-            Event::RegistrationRefused { team, instance, reasons } => {
-                write!(f, "{instance:?} of team {team} is refused: {}", list(reasons, "; "))
+            Event::RegistrationRefused { team, instance, reasons, accepted } => {
+                write!(f, "{instance:?} of team {team} is refused: {}", list(reasons, "; "))?;
+                for Accepted { request, deviations } in accepted {
+                    write!(f, "; {request}: accepted {}", list(deviations, ", "))?;
+                }
+                Ok(())
             }
 
             Event::TurnStarted { turn } => write!(f, "turn {turn} starts"),
@@ -481,9 +485,14 @@ pub(super) mod tests {
                     team,
                     instance: "canary".to_owned(),
                     reasons: vec![RefusedBecause::NoPilot, RefusedBecause::OtherName { found: reason() }],
+                    accepted: vec![Accepted {
+                        request: CarRequest::State,
+                        deviations: vec![Deviation::UnknownFields, Deviation::ContentTypeMissing],
+                    }],
                 },
                 "\"canary\" of team 1 is refused: a car needs at least 1 pilot, found 0; \
-                 GET /state: expected the instance name, found \"canary\"",
+                 GET /state: expected the instance name, found \"canary\"; \
+                 GET /state: accepted unknown extra fields, no content type",
             ),
             (Event::TurnStarted { turn }, "turn 9 starts"),
             (Event::CarStarted { car }, "car 1 starts"),

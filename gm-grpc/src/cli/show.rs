@@ -153,7 +153,7 @@ async fn set_up(control: &mut Control<HttpWorld>, plan: &Plan) -> Result<Vec<Num
 fn check(entries: &[(TeamId, &PlannedTeam, &PlannedCar)], events: Vec<Event>) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for event in events {
-        let Event::RegistrationRefused { team, instance, reasons } = event else { continue };
+        let Event::RegistrationRefused { team, instance, reasons, .. } = event else { continue };
         let entry = entries.iter().find(|(id, _, car)| *id == team && car.instance == instance);
         let place = entry.map_or(instance.clone(), |(_, _, car)| format!("{} at {}", car.place, car.url));
         let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
