@@ -849,37 +849,6 @@ mod car_tests {
         assert_eq!(scene.race.racing_in_priority(), []);
     }
 
-    /// The invariants that are looked at after every event in debug builds.
-    #[test]
-    fn r_1_broken_invariants_are_found() {
-        let sound = || {
-            let mut race = scene().race;
-            let ledger = &mut race.teams.get_mut(&TeamId(1)).expect("a team").ledger;
-            (ledger.spent, ledger.corrected_down, ledger.granted) = (30, 20, 7);
-            race
-        };
-        assert_eq!(sound().broken_invariant(), None);
-
-        let mut race = sound();
-        race.teams.get_mut(&TeamId(1)).expect("a team").ledger.spent = 88;
-        assert_eq!(sound().teams[&TeamId(1)].budget(), Dollars(57));
-        assert!(race.broken_invariant().is_some_and(|broken| broken.starts_with("R-1.1: team 1 has spent")));
-
-        let mut race = sound();
-        race.cars.get_mut(&CAR).expect("a car").furthest = Square(9);
-        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.2: car 1 is further than it ever was"));
-
-        let mut race = sound();
-        race.cars.get_mut(&CAR).expect("a car").team = TeamId(9);
-        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.2: car 1 has no team"));
-
-        let mut race = sound();
-        race.cars.get_mut(&CAR).expect("a car").modules.push(module(Kind::Pilot, "engine-1"));
-        assert_eq!(race.broken_invariant(), None, "names are the car's and the kind's");
-        race.cars.get_mut(&CAR).expect("a car").modules.push(module(Kind::Engine, "engine-1"));
-        assert_eq!(race.broken_invariant().as_deref(), Some("R-1.3: car 1 has two modules of one name"));
-    }
-
     /// a purchase is paid by the team alone.
     #[test]
     fn r_5_4_a_purchase_is_in_the_books() {

@@ -44,15 +44,16 @@ fn can_fight(race: &Race, a: &Car, b: &Car) -> bool {
 /// between them, then one of their pairs; both cars leave; until none is left.
 fn draw_pairs(race: &Race) -> Vec<[CarId; 2]> {
     let mut possible: Vec<([TeamId; 2], [CarId; 2])> = Vec::new();
-    let racing: Vec<&Car> = race.cars.values().filter(|car| car.is_racing()).collect();
-    for (index, a) in racing.iter().enumerate() {
-        for b in racing.iter().skip(index + 1).filter(|b| can_fight(race, a, b)) {
+    let mut cars = race.cars.values();
+    while let Some(a) = cars.next() {
+        for b in cars.clone().filter(|b| can_fight(race, a, b)) {
             possible.push(([a.team.min(b.team), a.team.max(b.team)], [a.id, b.id]));
         }
     }
     let mut dice = race.seed.stream(race.turn, Purpose::Pairs, CarId(0));
     let mut drawn = Vec::new();
-    for _ in 0..racing.len() / 2 {
+    // Each draw takes one pair away, at the least.
+    for _ in 0..possible.len() {
         let mut teams: Vec<[TeamId; 2]> = possible.iter().map(|(teams, _)| *teams).collect();
         teams.sort_unstable();
         teams.dedup();

@@ -132,6 +132,21 @@ mod tests {
                 "on 6, 0 to miss, 0 won, racing with 4 2 2",
                 0,
             ),
+            // C-22: taken at its value, and never silent about it.
+            (
+                100,
+                7,
+                r#"POST /event/garage: "ENGINE""#,
+                &[
+                    "car 1: POST /event/garage: accepted a kind of module in another case",
+                    BOUGHT,
+                    GAINED,
+                    "car 1 steps to 6 (garage)",
+                ],
+                asks,
+                after,
+                98,
+            ),
             // Not below square 0.
             (
                 100,
