@@ -7,7 +7,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use futures_util::FutureExt;
 use gm_core::contract::{BaseUrl, Kind};
 use gm_core::ids::{CommandNo, TeamId};
-use gm_core::memory::{Garage, MemoryCar};
+use gm_core::memory::{MemoryCar, MemoryWorld};
 use gm_core::race::command::{Application, Arrival, decide};
 use gm_core::race::{Command, Event, Race, Rules, turn};
 use gm_core::random::Seed;
@@ -19,7 +19,7 @@ const TURNS: u64 = 20;
 /// A race that is about to start its first turn.
 struct Field {
     race: Race,
-    garage: Garage,
+    world: MemoryWorld,
     events: Vec<Event>,
 }
 
@@ -27,7 +27,7 @@ impl Field {
     fn new(teams: u32, cars_of_each: u32) -> Field {
         let rules = Rules { initial_budget: 1_000, ..Rules::balanced() };
         let (race, events) = Race::create(rules.validated().expect("valid rules"), Seed(1));
-        let mut field = Field { race, garage: Garage::default(), events };
+        let mut field = Field { race, world: MemoryWorld::default(), events };
         for team in 1..=teams {
             field.order(Command::CreateTeam { name: format!("team {team}"), budget: None });
         }
@@ -40,7 +40,7 @@ impl Field {
                 buys: Some(Kind::Engine),
                 ..MemoryCar::new(&instance, 4, 2, 3)
             };
-            field.garage.park(url.as_str(), car);
+            field.world.park(url.as_str(), car);
             let team = TeamId(number % teams + 1);
             field.order(Command::Register(Application { team, instance, url: Some(url) }));
         }
@@ -50,12 +50,12 @@ impl Field {
 
     fn order(&mut self, command: Command) {
         let no = CommandNo(u32::try_from(self.events.len()).expect("few events"));
-        let decided = decide(&self.race, &self.garage, Arrival { no, command }).now_or_never();
+        let decided = decide(&self.race, &self.world, Arrival { no, command }).now_or_never();
         self.happen(decided.expect("never waits").expect("not refused"));
     }
 
     fn turn(&mut self) {
-        let played = turn::play(&self.race, &self.garage, &[]).now_or_never();
+        let played = turn::play(&self.race, &self.world, &[]).now_or_never();
         self.happen(played.expect("never waits").expect("the race is running").events);
     }
 

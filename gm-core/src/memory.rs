@@ -1,12 +1,12 @@
 //! A world in memory: cars, duel AIs, inspectors and clocks that answer at once, for tests, simulations and benches.
 //!
-//! A [`Garage`] is the [`World`] of the ports. Its cars do what CONTRACT C asks for until a *script* says
+//! A [`MemoryWorld`] is the [`World`] of the ports. Its cars do what CONTRACT C asks for until a *script* says
 //! otherwise, and everything that was asked is written down:
 //!
 //! ```
-//! use gm_core::{contract::{CarRequest, Fault}, memory::{Garage, MemoryCar}};
-//! let garage = Garage::default();
-//! garage.park("http://car", MemoryCar::new("i-1", 4, 1, 3).scripted(|request, _| {
+//! use gm_core::{contract::{CarRequest, Fault}, memory::{MemoryWorld, MemoryCar}};
+//! let world = MemoryWorld::default();
+//! world.park("http://car", MemoryCar::new("i-1", 4, 1, 3).scripted(|request, _| {
 //!     matches!(request, CarRequest::Count(_)).then_some(Err(Fault::Late))
 //! }));
 //! ```
@@ -38,7 +38,7 @@ pub struct MemoryCar {
     pub searches_wrecks: bool,
     /// Whether it drives through minefields.
     pub crosses_mines: bool,
-    /// What it buys in a garage.
+    /// What it buys in a world.
     pub buys: Option<Kind>,
     /// Whether it wants to fight.
     pub fights: bool,
@@ -155,7 +155,7 @@ impl MemoryCar {
     }
 }
 
-/// One exchange that took place in a [`Garage`].
+/// One exchange that took place in a [`MemoryWorld`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exchange {
     /// In which conversation.
@@ -185,9 +185,9 @@ struct Inside {
 
 /// A world in memory. Clones share everything.
 #[derive(Clone, Default)]
-pub struct Garage(Arc<Mutex<Inside>>);
+pub struct MemoryWorld(Arc<Mutex<Inside>>);
 
-impl Garage {
+impl MemoryWorld {
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -270,19 +270,19 @@ impl Garage {
     }
 }
 
-impl World for Garage {
+impl World for MemoryWorld {
     type Car = MemoryLine;
     type DuelAi = MemoryDuelAi;
     type Inspector = MemoryInspector;
     type DuelClock = MemoryDuelClock;
 
     fn car(&self, chain: Chain, _: TeamId, url: &BaseUrl) -> MemoryLine {
-        MemoryLine { garage: self.clone(), chain, url: url.clone() }
+        MemoryLine { world: self.clone(), chain, url: url.clone() }
     }
 
     fn duel(&self, duellists: [Duellist; 2], _: Seconds) -> ([MemoryDuelAi; 2], MemoryDuelClock) {
         let ais = duellists.map(|duellist| MemoryDuelAi {
-            garage: self.clone(),
+            world: self.clone(),
             url: match duellist {
                 Duellist::Car { url, .. } => Some(url),
                 Duellist::Pirates { .. } => None,
@@ -306,14 +306,14 @@ impl World for Garage {
 
 /// A conversation with a car in memory.
 pub struct MemoryLine {
-    garage: Garage,
+    world: MemoryWorld,
     chain: Chain,
     url: BaseUrl,
 }
 
 impl Car for MemoryLine {
     async fn exchange(&mut self, request: &CarRequest) -> Result<Answer, Fault> {
-        let mut inside = self.garage.inside();
+        let mut inside = self.world.inside();
         if inside.keep_exchanges {
             let exchange = Exchange { chain: self.chain, url: self.url.clone(), request: request.clone() };
             inside.exchanges.push(exchange);
@@ -325,7 +325,7 @@ impl Car for MemoryLine {
     }
 
     async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
-        let mut inside = self.garage.inside();
+        let mut inside = self.world.inside();
         inside.waits.push((self.chain, tries));
         tries <= inside.most_waits.unwrap_or(grace.0)
     }
@@ -333,13 +333,13 @@ impl Car for MemoryLine {
 
 /// A duel AI in memory, at its seat.
 pub struct MemoryDuelAi {
-    garage: Garage,
+    world: MemoryWorld,
     url: Option<DuelUrl>,
 }
 
 impl DuelAi for MemoryDuelAi {
     async fn exchange(&mut self, question: &DuelQuestion) -> Result<Answer, Fault> {
-        let mut inside = self.garage.inside();
+        let mut inside = self.world.inside();
         let mind = match &self.url {
             Some(url) => inside.minds.get_mut(url.as_str()),
             None => inside.pirates.as_mut(),
@@ -362,7 +362,7 @@ pub fn first_legal(question: &DuelQuestion) -> Answer {
 }
 
 /// The clock of a duel in memory.
-pub struct MemoryDuelClock(Garage);
+pub struct MemoryDuelClock(MemoryWorld);
 
 impl DuelClock for MemoryDuelClock {
     async fn overdue(&mut self) -> Option<Seat> {
@@ -371,7 +371,7 @@ impl DuelClock for MemoryDuelClock {
 }
 
 /// An inspector in memory.
-pub struct MemoryInspector(Garage);
+pub struct MemoryInspector(MemoryWorld);
 
 impl MemoryInspector {
     fn read(&self, kind: Kind, resource: &str) -> Result<Vec<String>, InspectorFault> {
@@ -481,65 +481,65 @@ mod tests {
     }
 
     #[test]
-    fn a_garage_finds_its_cars_and_writes_down_what_was_asked() {
-        let garage = Garage::default();
-        garage.park("http://i", MemoryCar::new("i", 1, 1, 0));
+    fn a_world_finds_its_cars_and_writes_down_what_was_asked() {
+        let world = MemoryWorld::default();
+        world.park("http://i", MemoryCar::new("i", 1, 1, 0));
         let url = BaseUrl::parse("http://i").unwrap();
         let nowhere = BaseUrl::parse("http://nowhere").unwrap();
         let ask =
-            |url: &BaseUrl| garage.car(CHAIN, TeamId(1), url).count(Kind::Engine).now_or_never().unwrap();
+            |url: &BaseUrl| world.car(CHAIN, TeamId(1), url).count(Kind::Engine).now_or_never().unwrap();
         assert_eq!(ask(&url), Ok(Taken { value: 1, deviations: Vec::new() }));
-        assert!(garage.take_exchanges().is_empty(), "not kept");
-        garage.keep_exchanges(true);
+        assert!(world.take_exchanges().is_empty(), "not kept");
+        world.keep_exchanges(true);
         assert_eq!(ask(&nowhere), Err(Fault::Unreachable));
         let exchange =
             Exchange { chain: CHAIN, url: nowhere.clone(), request: CarRequest::Count(Kind::Engine) };
-        assert_eq!(garage.take_exchanges(), [exchange]);
-        assert!(garage.take_exchanges().is_empty(), "taken");
-        assert_eq!(garage.with_car("http://i", |car| car.square), Some(0));
-        assert_eq!(garage.with_car("http://nowhere", |car| car.square), None);
+        assert_eq!(world.take_exchanges(), [exchange]);
+        assert!(world.take_exchanges().is_empty(), "taken");
+        assert_eq!(world.with_car("http://i", |car| car.square), Some(0));
+        assert_eq!(world.with_car("http://nowhere", |car| car.square), None);
 
-        let resolve = |name| garage.resolve(CHAIN, TeamId(1), name).now_or_never().unwrap();
+        let resolve = |name| world.resolve(CHAIN, TeamId(1), name).now_or_never().unwrap();
         assert_eq!(resolve("i"), None);
-        garage.list("i", url.clone());
+        world.list("i", url.clone());
         assert_eq!(resolve("i"), Some(url.clone()));
 
-        let time_up = || World::running_time_is_up(&garage, TurnNo(1), Seconds(1)).now_or_never().unwrap();
+        let time_up = || World::running_time_is_up(&world, TurnNo(1), Seconds(1)).now_or_never().unwrap();
         assert!(!time_up());
-        garage.running_time_is_up(true);
+        world.running_time_is_up(true);
         assert!(time_up());
 
         // R-7.8: asked again until the grace has passed, without waiting.
-        let mut line = garage.car(CHAIN, TeamId(1), &url);
+        let mut line = world.car(CHAIN, TeamId(1), &url);
         let waits: Vec<bool> =
             (1..=3).map(|tries| line.wait_to_ask_again(tries, Seconds(2)).now_or_never().unwrap()).collect();
         assert_eq!(waits, [true, true, false]);
-        assert_eq!(garage.take_waits(), [(CHAIN, 1), (CHAIN, 2), (CHAIN, 3)]);
-        assert!(garage.take_waits().is_empty(), "taken");
+        assert_eq!(world.take_waits(), [(CHAIN, 1), (CHAIN, 2), (CHAIN, 3)]);
+        assert!(world.take_waits().is_empty(), "taken");
     }
 
     /// R-6.8: a duel's time is up when the test says so.
     #[test]
     fn a_duel_is_overdue_when_it_is_told_so() {
-        let garage = Garage::default();
+        let world = MemoryWorld::default();
         let pirates = || Duellist::Pirates { chain: CHAIN, mind: PirateMind::Random, seed: 1 };
-        let (_, mut clock) = garage.duel([pirates(), pirates()], Seconds(30));
+        let (_, mut clock) = world.duel([pirates(), pirates()], Seconds(30));
         assert_eq!(clock.overdue().now_or_never().unwrap(), None);
-        garage.duel_is_overdue(Some(Seat(1)));
+        world.duel_is_overdue(Some(Seat(1)));
         assert_eq!(clock.overdue().now_or_never().unwrap(), Some(Seat(1)));
     }
 
     #[test]
     fn an_inspector_sees_what_is_there() {
-        let garage = Garage::default();
+        let world = MemoryWorld::default();
         let there = Ok(vec!["a".to_owned(), "b".to_owned()]);
         let inspected = BTreeMap::from([(Kind::Weapon, there), (Kind::Pilot, Err(InspectorFault::Denied))]);
-        garage.park("http://j", MemoryCar::new("j", 9, 9, 9));
-        garage.park("http://i", MemoryCar { inspected, ..MemoryCar::new("i", 2, 1, 0) });
-        assert!(garage.inspector(CHAIN, TeamId(1)).is_none());
-        garage.inspect(TeamId(1));
-        assert!(garage.inspector(CHAIN, TeamId(2)).is_none());
-        let mut inspector = garage.inspector(CHAIN, TeamId(1)).unwrap();
+        world.park("http://j", MemoryCar::new("j", 9, 9, 9));
+        world.park("http://i", MemoryCar { inspected, ..MemoryCar::new("i", 2, 1, 0) });
+        assert!(world.inspector(CHAIN, TeamId(1)).is_none());
+        world.inspect(TeamId(1));
+        assert!(world.inspector(CHAIN, TeamId(2)).is_none());
+        let mut inspector = world.inspector(CHAIN, TeamId(1)).unwrap();
         let engines = inspector.engines("i-engine").now_or_never().unwrap();
         assert_eq!(engines, Ok(vec!["engine-1".to_owned(), "engine-2".to_owned()]));
         assert_eq!(inspector.pilots("i-pilot").now_or_never().unwrap(), Err(InspectorFault::Denied));

@@ -166,8 +166,8 @@ mod tests {
     #[track_caller]
     fn check(rules: Rules, one: MemoryCar, two: Option<MemoryCar>, meets: Encounter, expected: &[&str]) {
         let mut scene = Scene::new(rules, 1);
-        scene.garage.teach("http://fool/", |_| fool());
-        scene.garage.teach_pirates(|_| fool());
+        scene.world.teach("http://fool/", |_| fool());
+        scene.world.teach_pirates(|_| fool());
         scene.car(1, one);
         if let Some(two) = two {
             scene.car(2, two);

@@ -841,7 +841,7 @@ mod tests {
         let inbox: Vec<Arrival> =
             (1..).zip(commands).map(|(no, command)| Arrival { no: CommandNo(no), command }).collect();
         let Played { events, settled } =
-            preview(&scene.race, &scene.garage, &inbox).now_or_never().expect("at once");
+            preview(&scene.race, &scene.world, &inbox).now_or_never().expect("at once");
         let said: Vec<String> = events.iter().map(ToString::to_string).collect();
         assert_eq!(
             said,
@@ -857,7 +857,7 @@ mod tests {
         assert_eq!(scene.race, before);
 
         let Played { events: decided, .. } =
-            decide_all(&scene.race, &scene.garage, &inbox[..3]).now_or_never().expect("at once");
+            decide_all(&scene.race, &scene.world, &inbox[..3]).now_or_never().expect("at once");
         assert_eq!(decided, events, "what was previewed happens");
         let told: Vec<String> = scene.asked().into_iter().filter(|asked| !asked.contains(": GET ")).collect();
         assert_eq!(told, [r#"a: PATCH /state {"square":0}"#, r#"b: PATCH /state {"square":0}"#]);

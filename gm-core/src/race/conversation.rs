@@ -213,7 +213,7 @@ impl<'a, W: World> Conversation<'a, W> {
 mod tests {
     use super::*;
     use crate::contract::Answer;
-    use crate::memory::{Garage, MemoryCar};
+    use crate::memory::{MemoryCar, MemoryWorld};
     use crate::race::tests::{Scene, answers};
     use futures_util::FutureExt;
 
@@ -243,14 +243,14 @@ mod tests {
     #[track_caller]
     fn check(
         car: MemoryCar,
-        talk: impl AsyncFnOnce(&mut Conversation<'_, Garage>),
+        talk: impl AsyncFnOnce(&mut Conversation<'_, MemoryWorld>),
         happened: &[&str],
         asked: &[&str],
     ) -> Scene {
         let mut scene = Scene::quiet();
         let car = scene.car_on(1, car, 10);
         let mut conversation =
-            Conversation::open(&scene.race, &scene.garage, Topic::Encounter, scene.the(car));
+            Conversation::open(&scene.race, &scene.world, Topic::Encounter, scene.the(car));
         talk(&mut conversation).now_or_never().expect("the world in memory never waits");
         let events = conversation.take_events();
         let followed = conversation.car.clone();
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn r_3_1_a_square_is_announced_and_verified() {
-        let announce = async |car: &mut Conversation<'_, Garage>| car.announce_square().await;
+        let announce = async |car: &mut Conversation<'_, MemoryWorld>| car.announce_square().await;
         let tell = r#"a: PATCH /state {"square":10}"#;
         let ask = "a: GET /state";
         let is_square = |request: &CarRequest| matches!(request, CarRequest::SetSquare(_));
@@ -307,7 +307,8 @@ mod tests {
 
     #[test]
     fn r_12_2_a_step_is_told_and_verified() {
-        let step = async |car: &mut Conversation<'_, Garage>| car.step(Square(7), StepCause::Bonus).await;
+        let step =
+            async |car: &mut Conversation<'_, MemoryWorld>| car.step(Square(7), StepCause::Bonus).await;
         let moved = "car 1 steps to 7 (bonus)";
         let tell = r#"a: PUT /state/position {"square":7}"#;
         let ask = "a: GET /state";
@@ -320,7 +321,7 @@ mod tests {
             &[tell, ask, r#"a: PATCH /state {"square":7}"#],
         );
         // R-5.4: who gives the penalty himself, hears of the breach.
-        let unpunished = async |car: &mut Conversation<'_, Garage>| {
+        let unpunished = async |car: &mut Conversation<'_, MemoryWorld>| {
             let breach = car.step_unpunished(Square(7), StepCause::Garage).await.expect("a breach");
             assert_eq!(breach.to_string(), "GET /state: expected square 7, found square 10");
         };
@@ -334,7 +335,8 @@ mod tests {
 
     #[test]
     fn r_7_2_a_gain_is_told_and_verified() {
-        let gain = async |car: &mut Conversation<'_, Garage>| car.gain(Kind::Engine, GainCause::Wreck).await;
+        let gain =
+            async |car: &mut Conversation<'_, MemoryWorld>| car.gain(Kind::Engine, GainCause::Wreck).await;
         let gained = r#"car 1 gains engine "engine-t0-c1-1" (wreck)"#;
         let tell = r#"a: POST /engine {"name":"engine-t0-c1-1"}"#;
         let ask = "a: GET /engine/count";
@@ -371,7 +373,7 @@ mod tests {
             &[tell, ask, correct],
         );
         // R-5.4: who gives the penalty himself, hears of the breach.
-        let unpunished = async |car: &mut Conversation<'_, Garage>| {
+        let unpunished = async |car: &mut Conversation<'_, MemoryWorld>| {
             let breach = car.gain_unpunished(Kind::Engine, GainCause::Garage).await.expect("a breach");
             assert_eq!(breach.to_string(), "GET /engine/count: expected 5, found 4");
         };
@@ -425,7 +427,7 @@ mod tests {
 
     #[test]
     fn r_7_3_a_loss_is_told_and_verified() {
-        let lose = async |car: &mut Conversation<'_, Garage>| {
+        let lose = async |car: &mut Conversation<'_, MemoryWorld>| {
             let module = Module { kind: Kind::Weapon, name: "weapon-2".to_owned() };
             car.lose(module, LossCause::Minefield).await;
         };
@@ -450,7 +452,7 @@ mod tests {
     #[test]
     fn r_7_4_the_last_pilot() {
         let lose = |name: &'static str| {
-            async move |car: &mut Conversation<'_, Garage>| {
+            async move |car: &mut Conversation<'_, MemoryWorld>| {
                 let module = Module { kind: Kind::Pilot, name: name.to_owned() };
                 car.lose(module, LossCause::Snakes).await;
             }
@@ -553,7 +555,7 @@ mod tests {
         scene.car(1, healthy());
         let car = scene.car(2, MemoryCar::new("b", 4, 2, 3));
         scene.happen(Event::TurnStarted { turn: TurnNo(3) });
-        let conversation = Conversation::open(&scene.race, &scene.garage, Topic::Encounter, scene.the(car));
+        let conversation = Conversation::open(&scene.race, &scene.world, Topic::Encounter, scene.the(car));
         assert_eq!((conversation.id(), conversation.turn()), (CarId(2), TurnNo(3)));
         let named = Seed(1).stream(TurnNo(3), Purpose::Mine, CarId(2));
         assert_eq!(conversation.dice(Purpose::Mine), named);

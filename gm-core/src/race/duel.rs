@@ -192,7 +192,7 @@ mod tests {
     fn r_6_8_the_time_limit() {
         for (seat, winner, loser) in [(0, 2, 1), (1, 1, 2)] {
             let mut scene = duellists(quiet_rules(), 1, [2, 2]);
-            scene.garage.duel_is_overdue(Some(Seat(seat)));
+            scene.world.duel_is_overdue(Some(Seat(seat)));
             let told = scene.told();
             let side = Side::at(Seat(1 - seat)).expect("a side");
             let expected = [
@@ -228,7 +228,7 @@ mod tests {
         ] {
             let mut scene = duellists(quiet_rules(), 1, [4, 4]);
             for url in urls {
-                scene.garage.teach(url, bare);
+                scene.world.teach(url, bare);
             }
             let told = scene.told();
             let accepted: Vec<String> =
@@ -243,9 +243,7 @@ mod tests {
     #[test]
     fn r_6_3_a_wrong_status_loses() {
         let mut scene = duellists(quiet_rules(), 1, [4, 4]);
-        scene
-            .garage
-            .teach("http://b.ai/play", |question| Ok(Answer { status: 201, ..first_legal(question) }));
+        scene.world.teach("http://b.ai/play", |question| Ok(Answer { status: 201, ..first_legal(question) }));
         let told = scene.told();
         assert!(told[5].ends_with("white won: the other gave no usable answer: status 201"), "{told:?}");
     }

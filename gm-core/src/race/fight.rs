@@ -235,7 +235,7 @@ mod tests {
             let car = scene.car_on(team, car(name, words), 7);
             scene.misses(car, 1);
         }
-        scene.garage.teach("http://duel.ai/silent", late);
+        scene.world.teach("http://duel.ai/silent", late);
         scene
     }
 

@@ -318,9 +318,9 @@ mod tests {
     #[test]
     fn r_10_3_names_are_read_again() {
         let scene = scene();
-        scene.garage.inspect(TeamId(1));
+        scene.world.inspect(TeamId(1));
         let there = Ok(["sword", "rope"].map(str::to_owned).to_vec());
-        scene.garage.with_car("http://a", |car| car.inspected.insert(Kind::Weapon, there));
+        scene.world.with_car("http://a", |car| car.inspected.insert(Kind::Weapon, there));
         let lines = [
             r#"the jury corrects car 1, modules engine "engine-1" engine "engine-2" engine "engine-3" engine "engine-4" pilot "pilot-1" weapon "weapon-1" weapon "weapon-2": r"#,
             "car 1: weapon names read: sword, rope",
@@ -456,7 +456,7 @@ mod tests {
             if is_retired {
                 scene.race.apply(&Event::CarRetired { car: other, reason: Retirement::OutOfFuel });
             }
-            let mut turn = Turn::of(&scene.race, &scene.garage);
+            let mut turn = Turn::of(&scene.race, &scene.world);
             let settled = futures_util::FutureExt::now_or_never(correct_car(&mut turn, CommandNo(99), &back));
             let said = match settled.expect("the world in memory never waits") {
                 Ok(()) => turn.events[0].to_string(),
@@ -507,7 +507,7 @@ mod tests {
     #[test]
     fn r_10_3_a_car_that_does_not_answer() {
         let scene = scene();
-        scene.garage.with_car("http://a", |car| {
+        scene.world.with_car("http://a", |car| {
             car.script = Some(Box::new(|_: &CarRequest, _| Some(Err(Fault::Unreachable))));
         });
         let correction = CarCorrection { square: Some(Square(3)), modules: counts(4, 2, 3), ..nothing(1) };

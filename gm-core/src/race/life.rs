@@ -50,7 +50,7 @@ pub(super) fn finish<W: World>(turn: &mut Turn<'_, W>, ending: Ending) {
 mod tests {
     use super::*;
     use crate::ids::{CommandNo, TurnNo};
-    use crate::memory::{Garage, MemoryCar};
+    use crate::memory::{MemoryCar, MemoryWorld};
     use crate::race::command::{self, Arrival, CarCorrection, Command, NewStanding};
     use crate::race::rules::Rules;
     use crate::race::state::Life;
@@ -67,10 +67,10 @@ mod tests {
     #[track_caller]
     fn check_life(command: &Command, expected: [&str; 4]) {
         let lives = [Life::Preparing, Life::Running, Life::Paused, Life::Finished(Ending::LastTurn)];
-        let garage = Garage::default();
+        let world = MemoryWorld::default();
         let became = lives.map(|life| {
             let arrival = Arrival { no: CommandNo(1), command: command.clone() };
-            match command::decide(&race(life), &garage, arrival).now_or_never().unwrap() {
+            match command::decide(&race(life), &world, arrival).now_or_never().unwrap() {
                 Ok(events) => events[0].to_string(),
                 Err(refusal) => refusal.to_string(),
             }
@@ -94,9 +94,9 @@ mod tests {
     #[test]
     fn r_10_1_turns_are_played_in_a_running_race_only() {
         for life in [Life::Preparing, Life::Paused, Life::Finished(Ending::Admin)] {
-            let garage = Garage::default();
+            let world = MemoryWorld::default();
             let resume = Arrival { no: CommandNo(1), command: Command::Resume };
-            let played = turn::play(&race(life), &garage, &[resume]).now_or_never().unwrap();
+            let played = turn::play(&race(life), &world, &[resume]).now_or_never().unwrap();
             assert_eq!(played, Err(command::Refusal::NotRunning), "{life:?}");
         }
     }
@@ -159,7 +159,7 @@ mod tests {
         let mut scene = Scene::quiet();
         scene.car(1, MemoryCar::new("a", 1, 1, 0));
         scene.plays(&["car 1 moves 1 to 1"]);
-        scene.garage.running_time_is_up(true);
+        scene.world.running_time_is_up(true);
         scene.plays(&["car 1 moves 1 to 2", "the race is over: its time has passed"]);
         assert_eq!(scene.race.life, Life::Finished(Ending::TimeUp));
     }
@@ -223,7 +223,7 @@ mod tests {
             let max_turns = Some(if last_turn { 1 } else { 2 });
             let idle_turns = if nobody_left { 1 } else { 2 };
             let mut scene = Scene::new(Rules { max_turns, idle_turns, ..quiet_rules() }, 1);
-            scene.garage.running_time_is_up(time_up);
+            scene.world.running_time_is_up(time_up);
             scene.turn();
             assert_eq!(scene.race.life, ending, "{time_up} {last_turn} {nobody_left}");
             let ends = |event: &&Event| matches!(event, Event::RaceFinished { .. });

@@ -17,7 +17,7 @@ use super::words::tests::{NAMES, name};
 use super::{scoring, turn};
 use crate::contract::{Answer, BaseUrl, CarRequest, Fault, Kind, Modules, Prices};
 use crate::ids::{CarId, CommandNo, Dollars, Place, Points, Seconds, Square, TeamId, TurnNo};
-use crate::memory::{Garage, MemoryCar, first_legal};
+use crate::memory::{MemoryCar, MemoryWorld, first_legal};
 use crate::ports::{InspectorFault, PirateMind};
 use crate::random::{Purpose, Seed, Stream};
 use futures_util::FutureExt;
@@ -152,7 +152,7 @@ fn misbehave(dice: &mut Stream, request: &CarRequest, car: &mut MemoryCar) -> Re
 struct Trial {
     plan: Plan,
     dice: Stream,
-    garage: Garage,
+    world: MemoryWorld,
     race: Race,
     events: Vec<Event>,
     auditor: Auditor,
@@ -165,21 +165,21 @@ impl Trial {
         let mut dice = dice(plan.seed, 0);
         let (race, events) =
             Race::create(rules(&mut dice).validated().expect("valid rules"), Seed(plan.seed));
-        let garage = Garage::default();
-        garage.keep_exchanges(true);
+        let world = MemoryWorld::default();
+        world.keep_exchanges(true);
         let mut pirates = dice.clone();
-        garage.teach_pirates(move |question| match pirates.percent(plan.faults / 4) {
+        world.teach_pirates(move |question| match pirates.percent(plan.faults / 4) {
             true => Err(Fault::Late),
             false => Ok(first_legal(question)),
         });
         let mut auditor = Auditor::default();
         auditor.read(&race, &events);
-        let mut trial = Trial { plan, dice, garage, race, events, auditor, commands: 0, cars: 0 };
+        let mut trial = Trial { plan, dice, world, race, events, auditor, commands: 0, cars: 0 };
         for name in ["Red", "Green", "Blue"] {
             trial.order(Command::CreateTeam { name: name.to_owned(), budget: None });
         }
-        trial.garage.inspect(TeamId(2));
-        trial.garage.inspect(TeamId(3));
+        trial.world.inspect(TeamId(2));
+        trial.world.inspect(TeamId(3));
         trial.order(Command::Start);
         for _ in 0..plan.cars {
             let register = trial.register();
@@ -202,14 +202,14 @@ impl Trial {
                 })
                 .collect();
             let time_up = self.dice.percent(1);
-            self.garage.running_time_is_up(time_up);
-            let played = turn::play(&self.race, &self.garage, &inbox).now_or_never().expect("never waits");
+            self.world.running_time_is_up(time_up);
+            let played = turn::play(&self.race, &self.world, &inbox).now_or_never().expect("never waits");
             if let Ok(played) = played {
                 assert_eq!(played.settled.len(), inbox.len());
                 self.happen(played.events);
             } else {
                 assert!(
-                    self.garage.take_exchanges().is_empty(),
+                    self.world.take_exchanges().is_empty(),
                     "nobody is asked in a race that does not run"
                 );
                 self.order(Command::Resume);
@@ -225,10 +225,10 @@ impl Trial {
 
     fn order(&mut self, command: Command) {
         let arrival = self.arrive(command);
-        match decide(&self.race, &self.garage, arrival).now_or_never().expect("never waits") {
+        match decide(&self.race, &self.world, arrival).now_or_never().expect("never waits") {
             Ok(events) => self.happen(events),
             // What is refused is refused before anybody is told anything.
-            Err(_) => assert!(self.garage.take_exchanges().iter().all(|asked| !asked.request.is_command())),
+            Err(_) => assert!(self.world.take_exchanges().iter().all(|asked| !asked.request.is_command())),
         }
     }
 
@@ -240,7 +240,7 @@ impl Trial {
             assert!(!event.to_string().is_empty());
         }
         self.auditor.read(&self.race, &events);
-        self.auditor.listen(&self.garage, &events);
+        self.auditor.listen(&self.world, &events);
         self.events.extend(events);
     }
 
@@ -251,12 +251,12 @@ impl Trial {
         let url = format!("http://i-{}", if self.dice.percent(10) { number / 2 } else { number });
         let car = car(self.plan.seed, number, self.plan.faults);
         let instance = car.instance.clone();
-        if self.garage.with_car(&url, |_| ()).is_none() {
-            self.garage.park(&url, car);
+        if self.world.with_car(&url, |_| ()).is_none() {
+            self.world.park(&url, car);
         }
         let mut mind = dice(self.plan.seed, u32::MAX - number);
         let faults = self.plan.faults;
-        self.garage.teach(&format!("http://duel.ai/{number}"), move |question| {
+        self.world.teach(&format!("http://duel.ai/{number}"), move |question| {
             if mind.percent(faults / 4) { Ok(Answer::ok("[9]")) } else { Ok(first_legal(question)) }
         });
         let team = self.some_team();
@@ -669,14 +669,14 @@ impl Auditor {
     }
 
     /// a retired car is told once for each retirement, and nothing after that until it is reinstated.
-    fn listen(&mut self, garage: &Garage, events: &[Event]) {
+    fn listen(&mut self, world: &MemoryWorld, events: &[Event]) {
         let reinstated = |id: CarId| {
             events
                 .iter()
                 .any(|event| matches!(event, Event::CarCorrected { car, reinstated: true, .. } if *car == id))
         };
         let mut told: BTreeMap<CarId, usize> = BTreeMap::new();
-        for asked in garage.take_exchanges() {
+        for asked in world.take_exchanges() {
             let car = asked.chain.car;
             if asked.request == CarRequest::Retire {
                 *told.entry(car).or_default() += 1;
@@ -744,7 +744,7 @@ proptest! {
 #[test]
 fn r_7_4_registered_and_retired_at_once() {
     let mut scene = Scene::quiet();
-    scene.garage.park("http://a", MemoryCar::new("a", 1, 1, 0));
+    scene.world.park("http://a", MemoryCar::new("a", 1, 1, 0));
     let url = BaseUrl::parse("http://a").ok();
     let application = Application { team: TeamId(1), instance: "a".to_owned(), url };
     let retirement = CarCorrection {

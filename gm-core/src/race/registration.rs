@@ -287,7 +287,7 @@ mod tests {
     #[track_caller]
     fn check_inspected(prepare: impl FnOnce(&mut MemoryCar), expected: &str) -> Scene {
         let scene = Scene::quiet();
-        scene.garage.inspect(TeamId(1));
+        scene.world.inspect(TeamId(1));
         let mut car = MemoryCar::new("a", 4, 1, 3);
         prepare(&mut car);
         check_in(scene, car, expected)
@@ -328,7 +328,7 @@ mod tests {
             ["engine-1", "engine-2", "engine-3", "engine-4", "pilot-1", "weapon-1", "weapon-2", "weapon-3"]
         );
         assert_eq!(scene.team(1).budget(), Dollars(85));
-        assert_eq!(scene.garage.take_inspections(), []);
+        assert_eq!(scene.world.take_inspections(), []);
     }
 
     #[test]
@@ -444,7 +444,7 @@ mod tests {
         ] {
             let mut scene = Scene::quiet();
             let url = BaseUrl::parse("http://a").expect("a URL");
-            scene.garage.park("http://a", MemoryCar::new(instance, 4, 1, 3));
+            scene.world.park("http://a", MemoryCar::new(instance, 4, 1, 3));
             let application = Application { team: TeamId(1), instance: instance.to_owned(), url: Some(url) };
             let happened = scene.order(Command::Register(application)).expect("a decision").join("");
             match expected {
@@ -461,7 +461,7 @@ mod tests {
     #[test]
     fn r_2_3_a_bad_name_among_other_reasons() {
         let mut scene = Scene::quiet();
-        scene.garage.park("http://a", MemoryCar::new("a", 4, 0, 3));
+        scene.world.park("http://a", MemoryCar::new("a", 4, 0, 3));
         let url = BaseUrl::parse("http://a").ok();
         let happened =
             scene.order(Command::Register(Application { team: TeamId(1), instance: String::new(), url }));
@@ -479,18 +479,18 @@ mod tests {
     #[test]
     fn r_2_1_where_an_instance_is() {
         let mut scene = Scene::quiet();
-        scene.garage.park("http://elsewhere", MemoryCar::new("a", 4, 1, 3));
+        scene.world.park("http://elsewhere", MemoryCar::new("a", 4, 1, 3));
         let unresolved = |instance: &str| {
             Command::Register(Application { team: TeamId(1), instance: instance.to_owned(), url: None })
         };
         let unknown = r#""a" of team 1 is refused: nobody knows the address of this instance: give its URL"#;
         assert_eq!(scene.order(unresolved("a")).expect("a decision"), [unknown]);
         assert_eq!(scene.asked(), [""; 0]);
-        scene.garage.list("a", BaseUrl::parse("http://elsewhere").expect("a URL"));
+        scene.world.list("a", BaseUrl::parse("http://elsewhere").expect("a URL"));
         assert_eq!(scene.order(unresolved("a")).expect("a decision"), [REGISTERED]);
         assert_eq!(scene.the(CarId(1)).url.as_str(), "http://elsewhere");
         // A name that can't be is not looked for.
-        scene.garage.list("", BaseUrl::parse("http://elsewhere").expect("a URL"));
+        scene.world.list("", BaseUrl::parse("http://elsewhere").expect("a URL"));
         scene.asked();
         let refused = scene.order(unresolved("")).expect("a decision").join("");
         assert!(refused.ends_with("none of them a control character"), "{refused}");
@@ -514,7 +514,7 @@ mod tests {
                 scene.happen(Event::CarRetired { car, reason: crate::race::event::Retirement::OutOfFuel });
             }
             let url = BaseUrl::parse(url).expect("a URL");
-            scene.garage.park(url.as_str(), MemoryCar::new(instance, 4, 1, 3));
+            scene.world.park(url.as_str(), MemoryCar::new(instance, 4, 1, 3));
             let application =
                 Application { team: TeamId(1), instance: instance.to_owned(), url: Some(url.clone()) };
             let happened = scene.order(Command::Register(application)).expect("a decision").join("");
@@ -535,7 +535,7 @@ mod tests {
         let car = scene.the(CarId(1));
         let read: Vec<&str> = car.modules.iter().map(|module| module.name.as_str()).collect();
         assert_eq!(read, ["V8", "V6", "V4", "V2", "pilot-1", "sword", "V8", "rope"]);
-        assert_eq!(scene.garage.take_inspections(), Kind::ALL);
+        assert_eq!(scene.world.take_inspections(), Kind::ALL);
 
         for (kind, there, expected) in [
             (Kind::Engine, &["a", "b", "c"][..], "GET /engine/count: expected 3, which are there, found 4"),
@@ -608,7 +608,7 @@ mod tests {
         ] {
             let expected = format!(r#""a" of team 1 is refused: {expected}"#);
             let scene = check_inspected(|car| _ = car.inspected.insert(kind, Err(fault)), &expected);
-            assert_eq!(scene.garage.take_inspections(), Kind::ALL);
+            assert_eq!(scene.world.take_inspections(), Kind::ALL);
         }
     }
 
@@ -627,7 +627,7 @@ mod tests {
                 "found the answer was JSON, but not what was asked for",
             ),
         );
-        assert_eq!(scene.garage.take_inspections(), [Kind::Engine, Kind::Weapon]);
+        assert_eq!(scene.world.take_inspections(), [Kind::Engine, Kind::Weapon]);
     }
 
     /// C-22: what was accepted is said also to a team whose car is refused.
@@ -756,7 +756,7 @@ mod tests {
         scene.park(MemoryCar::new("a", 4, 1, 3));
         scene.order(application(1, "a")).expect("a decision");
         let chains: Vec<String> =
-            scene.garage.take_exchanges().iter().map(|exchange| exchange.chain.to_string()).collect();
+            scene.world.take_exchanges().iter().map(|exchange| exchange.chain.to_string()).collect();
         assert_eq!(chains[..7], ["t0-command5-c0"; 7]);
         assert_eq!(chains[7..], ["t0-command5-c1"]);
     }

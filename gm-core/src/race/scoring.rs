@@ -174,7 +174,7 @@ mod tests {
     }
 
     fn scores(scene: &mut Scene) -> Vec<Score> {
-        let mut turn = Turn::of(&scene.race, &scene.garage);
+        let mut turn = Turn::of(&scene.race, &scene.world);
         settle(&mut turn);
         let events = turn.events;
         let [Event::Scored { scores, .. }] = &events[..] else { panic!("{events:?}") };

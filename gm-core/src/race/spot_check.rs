@@ -137,7 +137,7 @@ mod tests {
                 race.apply(&Event::TurnStarted { turn: TurnNo(turn) });
                 let order = [3, 2, 1].map(CarId).to_vec();
                 race.apply(&Event::PriorityDrawn { order, missing: vec![] });
-                let mut turn = Turn::of(&race, &scene.garage);
+                let mut turn = Turn::of(&race, &scene.world);
                 super::run(&mut turn).now_or_never().expect("nobody is waited for");
                 assert_eq!(turn.events, []);
                 for asked in scene.asked() {

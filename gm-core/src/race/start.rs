@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn r_3_0_what_came_in_takes_effect_in_order_of_arrival() {
         let mut scene = Scene::quiet();
-        scene.garage.park("http://a", MemoryCar::new("a", 4, 1, 3));
+        scene.world.park("http://a", MemoryCar::new("a", 4, 1, 3));
         let plan =
             BonusPlan { place: Place(4), effect: BonusEffect::Points(3), often: Often::Once, hidden: false };
         let (lines, settled) = scene.turn_with(&[
@@ -208,7 +208,7 @@ mod tests {
         for number in 0..1_200 {
             race.turn = TurnNo(number);
             let draw = || {
-                let mut turn = Turn::of(&race, &scene.garage);
+                let mut turn = Turn::of(&race, &scene.world);
                 super::run(&mut turn).now_or_never().expect("nobody is waited for");
                 assert_eq!(turn.race.turn, TurnNo(number + 1));
                 turn.race.running_turn.expect("a turn runs").priority

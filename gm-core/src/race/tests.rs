@@ -13,14 +13,14 @@ use super::state::{Car, Encounter, Module, Race, Resources, Status, Team};
 use super::turn::{self, Played};
 use crate::contract::{Answer, BaseUrl, CarRequest, Fault, Kind};
 use crate::ids::{CarId, CommandNo, Dollars, Square, TeamId};
-use crate::memory::{Exchange, Garage, MemoryCar};
+use crate::memory::{Exchange, MemoryCar, MemoryWorld};
 use crate::random::Seed;
 use futures_util::FutureExt;
 
 /// A race in memory.
 pub(crate) struct Scene {
     pub(crate) race: Race,
-    pub(crate) garage: Garage,
+    pub(crate) world: MemoryWorld,
     /// Everything that has happened, to be replayed.
     pub(crate) history: Vec<Event>,
     commands: u32,
@@ -37,8 +37,8 @@ impl Scene {
     /// The same, not started yet.
     pub(crate) fn preparing(rules: Rules, seed: u64) -> Scene {
         let (race, history) = Race::create(rules.validated().expect("valid rules"), Seed(seed));
-        let mut scene = Scene { race, garage: Garage::default(), history, commands: 0 };
-        scene.garage.keep_exchanges(true);
+        let mut scene = Scene { race, world: MemoryWorld::default(), history, commands: 0 };
+        scene.world.keep_exchanges(true);
         for name in ["Red", "Green", "Blue"] {
             scene.order(Command::CreateTeam { name: name.to_owned(), budget: None }).expect("a team");
         }
@@ -90,13 +90,13 @@ impl Scene {
                 reinstated: false,
             });
         }
-        self.garage.park(&url, car);
+        self.world.park(&url, car);
         id
     }
 
     /// Parks a car that is not in the race at `http://` and its instance name.
     pub(crate) fn park(&self, car: MemoryCar) {
-        self.garage.park(&format!("http://{}", car.instance), car);
+        self.world.park(&format!("http://{}", car.instance), car);
     }
 
     /// Lets something happen.
@@ -126,7 +126,7 @@ impl Scene {
     pub(crate) fn order(&mut self, command: Command) -> Result<Vec<String>, Refusal> {
         self.commands += 1;
         let arrival = Arrival { no: CommandNo(self.commands), command };
-        let events = super::command::decide(&self.race, &self.garage, arrival)
+        let events = super::command::decide(&self.race, &self.world, arrival)
             .now_or_never()
             .expect("the world in memory never waits")?;
         Ok(self.take(events))
@@ -146,7 +146,7 @@ impl Scene {
                 Arrival { no: CommandNo(self.commands), command: command.clone() }
             })
             .collect();
-        let Played { events, settled } = turn::play(&self.race, &self.garage, &inbox)
+        let Played { events, settled } = turn::play(&self.race, &self.world, &inbox)
             .now_or_never()
             .expect("the world in memory never waits")
             .expect("the race is running");
@@ -206,7 +206,7 @@ impl Scene {
             let body = exchange.request.body().map(|body| format!(" {body}")).unwrap_or_default();
             format!("{}: {}{body}", exchange.url.as_str().trim_start_matches("http://"), exchange.request)
         };
-        self.garage.take_exchanges().into_iter().map(words).collect()
+        self.world.take_exchanges().into_iter().map(words).collect()
     }
 
     pub(crate) fn is_racing(&self, car: CarId) -> bool {
@@ -318,7 +318,7 @@ fn a_whole_race_in_memory() {
 fn a_turn_is_send() {
     fn is_send<T: Send>(_: &T) {}
     let scene = Scene::quiet();
-    is_send(&turn::play(&scene.race, &scene.garage, &[]));
+    is_send(&turn::play(&scene.race, &scene.world, &[]));
     let arrival = Arrival { no: CommandNo(1), command: Command::Pause };
-    is_send(&super::command::decide(&scene.race, &scene.garage, arrival));
+    is_send(&super::command::decide(&scene.race, &scene.world, arrival));
 }

@@ -239,7 +239,7 @@ mod tests {
         for url in ["http://a", "http://b"] {
             let ignores =
                 |request: &CarRequest| matches!(request, CarRequest::Gain { .. } | CarRequest::Lose { .. });
-            scene.garage.with_car(url, |car| {
+            scene.world.with_car(url, |car| {
                 car.script = Some(Box::new(move |request, _| {
                     ignores(request).then_some(Err(crate::contract::Fault::Late))
                 }));

@@ -82,7 +82,7 @@ mod tests {
     use super::{Played, play};
     use crate::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, Fault, Kind};
     use crate::ids::{CarId, CommandNo, Dollars, Place, Seconds, TeamId, TurnNo};
-    use crate::memory::{Exchange, Garage, MemoryCar, MemoryLine};
+    use crate::memory::{Exchange, MemoryCar, MemoryLine, MemoryWorld};
     use crate::ports::{Car, Chain, DuelAi, DuelClock, Duellist, Inspector, InspectorFault, Topic, World};
     use crate::race::Event;
     use crate::race::command::{Arrival, Command, Refusal};
@@ -137,7 +137,7 @@ mod tests {
             ]
         );
         let topics: Vec<Topic> =
-            scene.garage.take_exchanges().iter().map(|exchange| exchange.chain.topic).collect();
+            scene.world.take_exchanges().iter().map(|exchange| exchange.chain.topic).collect();
         let mut phases = topics.clone();
         phases.dedup();
         let order = [Topic::Track, Topic::Bonus, Topic::Fight, Topic::Encounter, Topic::SpotCheck];
@@ -151,16 +151,16 @@ mod tests {
         scene.car(1, MemoryCar::new("a", 4, 1, 1));
         for command in [Command::Pause, Command::Finish] {
             scene.order(command).expect("a command");
-            let refused = play(&scene.race, &scene.garage, &[]).now_or_never().expect("nobody is waited for");
+            let refused = play(&scene.race, &scene.world, &[]).now_or_never().expect("nobody is waited for");
             assert_eq!(refused, Err(Refusal::NotRunning));
         }
         assert_eq!(scene.asked(), [""; 0]);
     }
 
     /// A world whose cars, AIs and inspectors take their time: each answer comes after so many polls, drawn from a
-    /// seed. What it answers is what the garage answers.
+    /// seed. What it answers is what the world in memory answers.
     struct Shuffled<'g> {
-        garage: &'g Garage,
+        world: &'g MemoryWorld,
         seed: u64,
         /// The conversations that were opened, duels' too.
         opened: Mutex<Vec<Chain>>,
@@ -241,8 +241,8 @@ mod tests {
     }
 
     impl<'g> Shuffled<'g> {
-        fn of(garage: &'g Garage, seed: u64) -> Shuffled<'g> {
-            Shuffled { garage, seed, opened: Mutex::default(), duels: Mutex::default() }
+        fn of(world: &'g MemoryWorld, seed: u64) -> Shuffled<'g> {
+            Shuffled { world, seed, opened: Mutex::default(), duels: Mutex::default() }
         }
 
         fn slow<T>(&self, inner: T, chain: Chain) -> Slow<T> {
@@ -253,13 +253,13 @@ mod tests {
 
     impl World for Shuffled<'_> {
         type Car = Slow<MemoryLine>;
-        type DuelAi = Slow<<Garage as World>::DuelAi>;
-        type Inspector = Slow<<Garage as World>::Inspector>;
-        type DuelClock = Slow<<Garage as World>::DuelClock>;
+        type DuelAi = Slow<<MemoryWorld as World>::DuelAi>;
+        type Inspector = Slow<<MemoryWorld as World>::Inspector>;
+        type DuelClock = Slow<<MemoryWorld as World>::DuelClock>;
 
         fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> Self::Car {
             self.opened.lock().expect("one thread").push(chain);
-            self.slow(self.garage.car(chain, team, url), chain)
+            self.slow(self.world.car(chain, team, url), chain)
         }
         fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
             let [chain, other] = duellists.clone().map(|duellist| match duellist {
@@ -267,17 +267,17 @@ mod tests {
             });
             self.opened.lock().expect("one thread").extend([chain, other]);
             self.duels.lock().expect("one thread").push(duellists.clone());
-            let (ais, clock) = self.garage.duel(duellists, limit);
+            let (ais, clock) = self.world.duel(duellists, limit);
             (ais.map(|ai| self.slow(ai, chain)), self.slow(clock, chain))
         }
         fn inspector(&self, chain: Chain, team: TeamId) -> Option<Self::Inspector> {
-            Some(self.slow(self.garage.inspector(chain, team)?, chain))
+            Some(self.slow(self.world.inspector(chain, team)?, chain))
         }
         async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
-            self.garage.resolve(chain, team, instance).await
+            self.world.resolve(chain, team, instance).await
         }
         async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
-            World::running_time_is_up(self.garage, turn, limit).await
+            World::running_time_is_up(self.world, turn, limit).await
         }
     }
 
@@ -307,9 +307,9 @@ mod tests {
             ..Rules::balanced()
         };
         let mut scene = Scene::new(rules, seed);
-        scene.garage.inspect(TeamId(3));
+        scene.world.inspect(TeamId(3));
         for name in ["new1", "new2"] {
-            scene.garage.park(&format!("http://{name}"), MemoryCar::new(name, 1, 1, 0));
+            scene.world.park(&format!("http://{name}"), MemoryCar::new(name, 1, 1, 0));
         }
         let broken = [
             "",
@@ -372,17 +372,17 @@ mod tests {
 
     /// Plays turns in a world of shuffled answers; what happened, and what was asked in which order.
     fn shuffled(seed: u64, shuffle: u64) -> (Vec<Event>, Vec<Exchange>) {
-        let Scene { race, garage, .. } = crowd(seed);
-        let happened = plays(race, &Shuffled::of(&garage, shuffle));
-        (happened, garage.take_exchanges())
+        let Scene { race, world, .. } = crowd(seed);
+        let happened = plays(race, &Shuffled::of(&world, shuffle));
+        (happened, world.take_exchanges())
     }
 
     /// a conversation is named by its turn, topic and car; no two of a race have the same name. So are the
     /// seats of a duel, each by the car's or the pirates' own.
     #[test]
     fn r_10_5_every_conversation_has_a_name_of_its_own() {
-        let Scene { mut race, garage, .. } = crowd(1);
-        let world = Shuffled::of(&garage, 1);
+        let Scene { mut race, world, .. } = crowd(1);
+        let world = Shuffled::of(&world, 1);
         for event in plays(race.clone(), &world) {
             race.apply(&event);
         }
@@ -436,8 +436,8 @@ mod tests {
                 other_order |= asked_again != asked;
             }
             assert!(other_order, "the answers were shuffled");
-            let Scene { race, garage, .. } = crowd(seed);
-            assert_eq!(plays(race, &garage), happened, "as when all answer at once");
+            let Scene { race, world, .. } = crowd(seed);
+            assert_eq!(plays(race, &world), happened, "as when all answer at once");
             for event in &happened {
                 let words = event.to_string();
                 for what in [

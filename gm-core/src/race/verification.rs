@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::contract::Answer;
     use crate::ids::{CarId, Seconds, TeamId};
-    use crate::memory::{Garage, MemoryCar};
+    use crate::memory::{MemoryCar, MemoryWorld};
     use crate::ports::Topic;
     use crate::race::event::{GainCause, LossCause};
     use crate::race::rules::Rules;
@@ -169,16 +169,16 @@ mod tests {
         let rules = Rules { verify_grace: Seconds(verify_grace), ..quiet_rules() };
         let mut scene = Scene::new(rules, 1);
         if is_inspected {
-            scene.garage.inspect(TeamId(1));
+            scene.world.inspect(TeamId(1));
         }
         scene.car(1, car);
         scene
     }
 
     /// Talks with the car: what happened.
-    fn talk(scene: &mut Scene, talk: impl AsyncFnOnce(&mut Conversation<'_, Garage>)) -> Vec<String> {
+    fn talk(scene: &mut Scene, talk: impl AsyncFnOnce(&mut Conversation<'_, MemoryWorld>)) -> Vec<String> {
         let car = scene.the(CarId(1));
-        let mut conversation = Conversation::open(&scene.race, &scene.garage, Topic::Encounter, car);
+        let mut conversation = Conversation::open(&scene.race, &scene.world, Topic::Encounter, car);
         talk(&mut conversation).now_or_never().expect("the world in memory never waits");
         let events = conversation.take_events();
         let words = events.iter().map(ToString::to_string).collect();
@@ -253,7 +253,7 @@ mod tests {
             let row = format!("grace {grace}, {wrong_times} times wrong: {happened:?}");
             let counted = scene.asked().iter().filter(|line| line.ends_with("GET /engine/count")).count();
             assert_eq!(counted, asked, "{row}");
-            let waits: Vec<u32> = scene.garage.take_waits().into_iter().map(|(_, tries)| tries).collect();
+            let waits: Vec<u32> = scene.world.take_waits().into_iter().map(|(_, tries)| tries).collect();
             assert_eq!(waits, (1..u32::try_from(asked).expect("few")).collect::<Vec<u32>>(), "{row}");
             let penalties = happened.iter().filter(|line| line.contains("penalised")).count();
             assert_eq!(penalties, usize::from(!is_right), "{row}");
@@ -266,10 +266,10 @@ mod tests {
         let car = MemoryCar::new("a", 4, 2, 3)
             .scripted(|request, _| (*request == CarRequest::Count(Kind::Engine)).then(|| answer(9)));
         let mut scene = scene(3, false, car);
-        scene.garage.time_is_up_after(Some(1));
+        scene.world.time_is_up_after(Some(1));
         talk(&mut scene, async |car| car.gain(Kind::Engine, GainCause::Bonus).await);
         let counted = scene.asked().iter().filter(|line| line.ends_with("GET /engine/count")).count();
-        assert_eq!((counted, scene.garage.take_waits().len()), (2, 2));
+        assert_eq!((counted, scene.world.take_waits().len()), (2, 2));
     }
 
     /// What the inspector of a car with engines `engine-1` and `engine-2` reads after it has gained
@@ -335,7 +335,7 @@ mod tests {
         let happened = talk(&mut scene, async |car| car.correct_count(Kind::Pilot).await);
         assert_eq!(happened, [""; 0]);
         assert_eq!(scene.asked(), [r#"a: PATCH /pilot {"count":2}"#]);
-        assert_eq!(scene.garage.take_inspections(), []);
+        assert_eq!(scene.world.take_inspections(), []);
     }
 
     #[test]
@@ -398,7 +398,7 @@ mod tests {
         );
         assert_eq!(scene.the(CarId(1)).turns_to_miss, 1);
         // The only look was for the names, after the correction.
-        assert_eq!(scene.garage.take_inspections(), [Kind::Engine]);
+        assert_eq!(scene.world.take_inspections(), [Kind::Engine]);
     }
 
     /// A car that lies in every answer, whatever it meets: the race goes on, and each lie costs one penalty.
@@ -454,10 +454,10 @@ mod tests {
         let skipped = "car 1: the real weapon resource was not checked: the service did not answer";
         for (fails, inspected, expected) in [(0, 1, None), (1, 2, None), (2, 2, Some(skipped))] {
             let mut scene = scene(0, true, MemoryCar::new("a", 4, 2, 3));
-            scene.garage.fail_inspections(fails);
+            scene.world.fail_inspections(fails);
             let happened = talk(&mut scene, async |car| car.gain(Kind::Weapon, GainCause::Bonus).await);
             assert_eq!(happened[1..], Vec::from_iter(expected), "{fails} failures");
-            assert_eq!(scene.garage.take_inspections(), vec![Kind::Weapon; inspected], "{fails} failures");
+            assert_eq!(scene.world.take_inspections(), vec![Kind::Weapon; inspected], "{fails} failures");
             assert_eq!(scene.the(CarId(1)).turns_to_miss, 0);
         }
     }

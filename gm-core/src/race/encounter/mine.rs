@@ -157,7 +157,7 @@ mod tests {
         let mut lost = BTreeMap::<String, u32>::new();
         for turn in 1..=1_000 {
             race.turn = TurnNo(turn);
-            let mut car = Conversation::open(&race, &scene.garage, Topic::Encounter, &race.cars[&CarId(1)]);
+            let mut car = Conversation::open(&race, &scene.world, Topic::Encounter, &race.cars[&CarId(1)]);
             super::approach(&mut car).now_or_never().expect("nobody is waited for");
             let events = car.take_events();
             match &events[..] {

@@ -87,8 +87,8 @@ mod tests {
             scene.misses(car, 1);
             scene.declare(Encounter::Pirates);
             match *silent {
-                "car" => scene.garage.teach("http://duel.ai/first", late),
-                "pirates" => scene.garage.teach_pirates(late),
+                "car" => scene.world.teach("http://duel.ai/first", late),
+                "pirates" => scene.world.teach_pirates(late),
                 _ => {}
             }
             let row = format!("{weapons} against {pirates}, {script:?}, silent: {silent:?}");
@@ -238,7 +238,7 @@ mod tests {
             for turn in 1..=1_000 {
                 race.turn = TurnNo(turn);
                 let mut car =
-                    Conversation::open(&race, &scene.garage, Topic::Encounter, &race.cars[&CarId(1)]);
+                    Conversation::open(&race, &scene.world, Topic::Encounter, &race.cars[&CarId(1)]);
                 super::attack(&mut car).now_or_never().expect("nobody is waited for");
                 for event in car.take_events() {
                     if let Event::PiratesAttacked { weapons, .. } = event {
@@ -262,7 +262,7 @@ mod tests {
         let mut lost = BTreeMap::<String, u32>::new();
         for turn in 1..=400 {
             race.turn = TurnNo(turn);
-            let mut car = Conversation::open(&race, &scene.garage, Topic::Encounter, &race.cars[&CarId(1)]);
+            let mut car = Conversation::open(&race, &scene.world, Topic::Encounter, &race.cars[&CarId(1)]);
             super::attack(&mut car).now_or_never().expect("nobody is waited for");
             let retired = car.car.is_retired();
             for event in car.take_events() {

@@ -231,7 +231,7 @@ mod tests {
         let mut found = [0_u32; 5];
         for turn in 1..=DRAWS {
             race.turn = TurnNo(turn);
-            let mut car = Conversation::open(&race, &scene.garage, Topic::Encounter, &race.cars[&CarId(1)]);
+            let mut car = Conversation::open(&race, &scene.world, Topic::Encounter, &race.cars[&CarId(1)]);
             super::find(&mut car).now_or_never().expect("nobody is waited for");
             for event in car.take_events() {
                 if let Event::WreckSearched { find, .. } = event {
