@@ -12,6 +12,7 @@ use crate::ids::{CarId, Place, TurnNo};
 use crate::ports::{Topic, World};
 use crate::random::Purpose;
 use futures_util::future::join_all;
+use std::collections::BTreeSet;
 
 pub(super) async fn run<W: World>(turn: &mut Turn<'_, W>) {
     let mut taken = Vec::new();
@@ -56,10 +57,9 @@ async fn happen<W: World>(mut car: Conversation<'_, W>, effect: BonusEffect) -> 
 pub(super) fn at_creation(race: &Race) -> Vec<Event> {
     let rules = &race.rules;
     let mut plans = rules.bonuses.clone();
-    let mut free: Vec<Place> = (0..rules.track_length)
-        .map(Place)
-        .filter(|place| plans.iter().all(|plan| plan.place != *place))
-        .collect();
+    let taken: BTreeSet<Place> = plans.iter().map(|plan| plan.place).collect();
+    let mut free: Vec<Place> =
+        (0..rules.track_length).map(Place).filter(|place| !taken.contains(place)).collect();
     let mut dice = race.seed.stream(TurnNo(0), Purpose::Bonuses, CarId(0));
     dice.shuffle(&mut free);
     for place in free.into_iter().take(rules.random_bonuses as usize) {

@@ -15,6 +15,7 @@ use crate::ids::{CarId, TeamId};
 use crate::ports::{Topic, World};
 use crate::random::Purpose;
 use futures_util::future::{join, join_all};
+use std::collections::BTreeMap;
 
 pub(super) async fn run<W: World>(turn: &mut Turn<'_, W>) {
     let pairs = draw_pairs(&turn.race);
@@ -43,26 +44,27 @@ fn can_fight(race: &Race, a: &Car, b: &Car) -> bool {
 /// Draws the pairs that meet in this turn: of all that are still possible, first two teams that have one
 /// between them, then one of their pairs; both cars leave; until none is left.
 fn draw_pairs(race: &Race) -> Vec<[CarId; 2]> {
-    let mut possible: Vec<([TeamId; 2], [CarId; 2])> = Vec::new();
+    let mut possible = BTreeMap::<[TeamId; 2], Vec<[CarId; 2]>>::new();
     let mut cars = race.cars.values();
     while let Some(a) = cars.next() {
         for b in cars.clone().filter(|b| can_fight(race, a, b)) {
-            possible.push(([a.team.min(b.team), a.team.max(b.team)], [a.id, b.id]));
+            let teams = [a.team.min(b.team), a.team.max(b.team)];
+            possible.entry(teams).or_default().push([a.id, b.id]);
         }
     }
     let mut dice = race.seed.stream(race.turn, Purpose::Pairs, CarId(0));
     let mut drawn = Vec::new();
-    // Each draw takes one pair away, at the least.
-    for _ in 0..possible.len() {
-        let mut teams: Vec<[TeamId; 2]> = possible.iter().map(|(teams, _)| *teams).collect();
-        teams.sort_unstable();
-        teams.dedup();
-        let Some(teams) = dice.pick(&teams) else { break };
-        let pairs: Vec<[CarId; 2]> =
-            possible.iter().filter(|(of, _)| of == teams).map(|(_, pair)| *pair).collect();
-        let Some(pair) = dice.pick(&pairs) else { break };
-        possible.retain(|(_, cars)| cars.iter().all(|car| !pair.contains(car)));
-        drawn.push(*pair);
+    // Each draw takes two cars away.
+    for _ in 0..race.cars.len() {
+        let teams: Vec<&Vec<[CarId; 2]>> = possible.values().collect();
+        let Some(pair) = dice.pick(&teams).copied().and_then(|pairs| dice.pick(pairs)).copied() else {
+            break;
+        };
+        possible.retain(|_, pairs| {
+            pairs.retain(|cars| cars.iter().all(|car| !pair.contains(car)));
+            !pairs.is_empty()
+        });
+        drawn.push(pair);
     }
     drawn
 }
