@@ -159,8 +159,8 @@ pub enum Refusal {
     /// A team's name is taken.
     #[error("there is a team named {0:?} already")]
     NameTaken(String),
-    /// A text is blank or too long.
-    #[error("the text must have 1 to 4,000 characters, not all of them blank")]
+    /// A text is blank, too long, or holds control characters.
+    #[error("the text must have 1 to 4,000 characters, not all of them blank, and no control characters")]
     BadText,
     /// An amount is not within its bounds.
     #[error("{dollars} can't be granted: the amount must be from $1 to $1000000")]
@@ -474,7 +474,13 @@ fn award(race: &Race, id: TeamId, achievement: Achievement) -> Result<Event, Ref
 /// Whether a text can be taken as a reason, a complaint, an answer or a hint.
 pub(super) fn check_text(text: &str) -> Result<(), Refusal> {
     let is_blank = text.trim().is_empty();
-    if is_blank || text.chars().count() > LONGEST_TEXT { Err(Refusal::BadText) } else { Ok(()) }
+    // What a team writes is shown on terminals: nothing in it may steer one.
+    let steers = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+    if is_blank || text.chars().count() > LONGEST_TEXT || text.contains(steers) {
+        Err(Refusal::BadText)
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -539,7 +545,8 @@ mod tests {
     }
 
     const OVER: &str = "the race is over: only the jury can still correct it";
-    const BAD_TEXT: &str = "the text must have 1 to 4,000 characters, not all of them blank";
+    const BAD_TEXT: &str =
+        "the text must have 1 to 4,000 characters, not all of them blank, and no control characters";
 
     /// each command in each part of the life of a race: preparing, running, paused, finished. An empty text
     /// is a command that is taken.
@@ -787,10 +794,12 @@ mod tests {
             (complain(2, 1, ""), BAD_TEXT),
             (complain(2, 1, " \n\t"), BAD_TEXT),
             (complain(2, 1, &longer), BAD_TEXT),
+            (complain(2, 1, "\u{1b}[2J"), BAD_TEXT),
+            (complain(2, 1, "un\nfair"), "complaint 3 of team 2 about turn 1: un fair"),
             (answer(1, "no"), "complaint 1 is answered: no"),
             (answer(2, "perhaps"), "complaint 2 is answered: perhaps"),
             (answer(1, "yes"), "complaint 1 is answered: yes"),
-            (answer(3, "no"), "there is no complaint 3"),
+            (answer(4, "no"), "there is no complaint 4"),
             (answer(0, "no"), "there is no complaint 0"),
             (answer(1, ""), BAD_TEXT),
         ] {
@@ -804,7 +813,11 @@ mod tests {
             .collect();
         assert_eq!(
             known,
-            [(1, TeamId(2), TurnNo(1), Some("yes")), (2, TeamId(3), TurnNo(0), Some("perhaps"))]
+            [
+                (1, TeamId(2), TurnNo(1), Some("yes")),
+                (2, TeamId(3), TurnNo(0), Some("perhaps")),
+                (3, TeamId(2), TurnNo(1), None),
+            ]
         );
         assert_eq!(scene.race.complaints[0].text, "unfair");
     }

@@ -5,6 +5,7 @@
 
 use super::rules::{EncounterOdds, ValidRules};
 use super::state::{BonusEffect, BonusId, BonusPlan, Encounter, Ending, Module, Resources, Transfer};
+use super::words::one_line;
 use crate::arena::duel::Transcript;
 use crate::contract::{BaseUrl, CarRequest, Deviation, Fault, Found, Kind, Modules};
 use crate::ids::{CarId, Dollars, Place, Points, Square, TeamId, TurnNo};
@@ -516,7 +517,7 @@ impl fmt::Display for Retirement {
             Retirement::OutOfFuel => f.write_str("out of fuel"),
             Retirement::Destroyed => f.write_str("destroyed"),
             Retirement::NoPilot => f.write_str("no pilot"),
-            Retirement::Jury(reason) => write!(f, "by the jury: {reason}"),
+            Retirement::Jury(reason) => write!(f, "by the jury: {}", one_line(reason)),
         }
     }
 }
@@ -701,7 +702,7 @@ pub enum RefusedBecause {
     },
     /// `GET /state` gives another name.
     OtherName {
-        /// The name that it gives.
+        /// The name that it gives, of which at most 100 characters are kept.
         found: String,
     },
     /// A count is not what is really there.

@@ -469,7 +469,8 @@ mod tests {
     #[test]
     fn r_10_3_what_the_jury_cannot_say() {
         let with_reason = |reason: String| CarCorrection { reason, square: Some(Square(1)), ..nothing(1) };
-        let bad_text = "the text must have 1 to 4,000 characters, not all of them blank";
+        let bad_text =
+            "the text must have 1 to 4,000 characters, not all of them blank, and no control characters";
         refuses(CarCorrection { square: Some(Square(1)), ..nothing(9) }, "there is no car 9 in this race");
         refuses(nothing(1), "the correction names nothing to correct");
         refuses(with_reason(String::new()), bad_text);

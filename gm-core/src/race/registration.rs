@@ -118,7 +118,8 @@ pub(super) async fn inspect<W: World>(
 
     match dossier.take(CarRequest::State, line.state().await) {
         Ok(state) if state.name != *instance => {
-            dossier.reasons.push(RefusedBecause::OtherName { found: state.name });
+            let found = state.name.chars().take(LONGEST_INSTANCE).collect();
+            dossier.reasons.push(RefusedBecause::OtherName { found });
         }
         // Nobody is there: the other six questions would only say so again.
         Err(Fault::Unreachable) => return dossier,

@@ -190,7 +190,7 @@ impl fmt::Display for Event {
                 if *reinstated {
                     f.write_str(", reinstated")?;
                 }
-                write!(f, ": {reason}")
+                write!(f, ": {}", one_line(reason))
             }
             Event::TeamCorrected { team, reason, budget, points } => {
                 write!(f, "the jury corrects team {team}")?;
@@ -200,15 +200,17 @@ impl fmt::Display for Event {
                 if points.0 != 0 {
                     write!(f, ", {points} VP")?;
                 }
-                write!(f, ": {reason}")
+                write!(f, ": {}", one_line(reason))
             }
             Event::ComplaintFiled { number, team, turn, text } => {
-                write!(f, "complaint {number} of team {team} about turn {turn}: {text}")
+                write!(f, "complaint {number} of team {team} about turn {turn}: {}", one_line(text))
             }
             Event::ComplaintAnswered { number, text, .. } => {
-                write!(f, "complaint {number} is answered: {text}")
+                write!(f, "complaint {number} is answered: {}", one_line(text))
             }
-            Event::HintPublished { achievement, text } => write!(f, "hint to {achievement}: {text}"),
+            Event::HintPublished { achievement, text } => {
+                write!(f, "hint to {achievement}: {}", one_line(text))
+            }
             Event::AchievementRevealed { achievement } => write!(f, "revealed: {achievement}"),
         }
     }
@@ -216,6 +218,11 @@ impl fmt::Display for Event {
 
 fn duel_deviations(f: &mut fmt::Formatter<'_>, car: CarId, deviations: &[Deviation]) -> fmt::Result {
     write!(f, "car {car}: its duel AI: accepted {}", list(deviations, ", "))
+}
+
+/// A text that may have several lines, in one.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn list<T: fmt::Display>(items: &[T], separator: &str) -> String {
