@@ -124,7 +124,9 @@ impl Race {
                 self.end_awards.clone_from(end_awards);
             }
             Event::TurnCompleted { .. } => {
-                let somebody = self.cars.values().any(|car| !car.is_retired());
+                // The turn in which the last car retires is not one without a car.
+                let raced = self.running_turn.as_ref().is_some_and(|turn| !turn.priority.is_empty());
+                let somebody = raced || self.cars.values().any(|car| !car.is_retired());
                 self.idle_turns = if somebody { 0 } else { self.idle_turns.saturating_add(1) };
                 self.running_turn = None;
                 self.declared = Declared::default();
@@ -439,7 +441,13 @@ mod tests {
         assert_eq!(complete(&mut scene), 0);
         scene.happen(Event::CarRetired { car, reason: Retirement::OutOfFuel });
         assert_eq!(complete(&mut scene), 0);
+        // The turn in which the last car retires is not one without a car; the next is.
+        scene.happen(Event::TurnStarted { turn });
+        scene.happen(Event::PriorityDrawn { order: vec![CarId(2)], missing: vec![] });
         scene.happen(Event::CarRetired { car: CarId(2), reason: Retirement::OutOfFuel });
+        assert_eq!(complete(&mut scene), 0);
+        scene.happen(Event::TurnStarted { turn });
+        scene.happen(Event::PriorityDrawn { order: vec![], missing: vec![] });
         assert_eq!(complete(&mut scene), 1);
     }
 

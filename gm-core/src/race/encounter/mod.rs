@@ -31,9 +31,8 @@ pub(super) async fn run<W: World>(turn: &mut Turn<'_, W>) {
 
     let race = turn.race.clone();
     let meetings = drawn.into_iter().filter_map(|(car, encounter)| {
-        let misses = race.misses_this_turn(car);
         let car = Conversation::open(&race, turn.world, Topic::Encounter, race.cars.get(&car)?);
-        Some(meet(car, encounter, misses))
+        Some(meet(car, encounter))
     });
     let mut met = join_all(meetings).await;
     for (car, _) in &mut met {
@@ -45,30 +44,33 @@ pub(super) async fn run<W: World>(turn: &mut Turn<'_, W>) {
     turn.emit_all(delivered.into_iter().flatten());
 }
 
-/// What a car meets: what was declared, or one draw by the odds.
+/// What a car meets: what was declared, or one draw by the odds. A car that misses this turn comes neither to a wreck
+/// nor to a minefield.
 fn draw(race: &Race, car: CarId) -> Encounter {
     let table = race.odds().table();
-    race.declared.of(car).unwrap_or_else(|| {
+    let drawn = race.declared.of(car).unwrap_or_else(|| {
         let mut dice = race.seed.stream(race.turn, Purpose::Encounter, car);
         let drawn = dice.weighted(&table.map(|(_, percent)| percent));
         drawn.map_or(Encounter::Nothing, |index| table[index].0)
-    })
+    });
+    match drawn {
+        Encounter::Wreck | Encounter::Minefield if race.misses_this_turn(car) => Encounter::Nothing,
+        drawn => drawn,
+    }
 }
 
 /// The meeting itself. Gives what the car wants to buy, which is settled when all cars have been asked.
 async fn meet<W: World>(
     mut car: Conversation<'_, W>,
     encounter: Encounter,
-    misses: bool,
 ) -> (Conversation<'_, W>, Option<Kind>) {
     let mut order = None;
     match encounter {
         Encounter::Nothing => {}
         Encounter::Pirates => pirates::attack(&mut car).await,
         Encounter::Garage => order = garage::offer(&mut car).await,
-        Encounter::Wreck if !misses => wreck::find(&mut car).await,
-        Encounter::Minefield if !misses => mine::approach(&mut car).await,
-        Encounter::Wreck | Encounter::Minefield => {}
+        Encounter::Wreck => wreck::find(&mut car).await,
+        Encounter::Minefield => mine::approach(&mut car).await,
     }
     (car, order)
 }
@@ -229,7 +231,7 @@ mod tests {
             scene.declare(encounter);
             let mut told = scene.told();
             assert_eq!(told.remove(0), "car 1 misses the turn");
-            if encounter != Encounter::Nothing {
+            if matches!(encounter, Encounter::Garage | Encounter::Pirates) {
                 assert_eq!(told.remove(0), format!("car 1 meets: {encounter} (declared)"));
             }
             assert_eq!(told, happens, "{encounter}");
