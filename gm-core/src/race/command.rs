@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub use super::jury::{CarCorrection, NewStanding, TeamCorrection};
-pub use super::registration::Application;
+pub use super::registration::{Application, LONGEST_INSTANCE};
 
 /// The most characters of a team's name.
 pub const LONGEST_NAME: usize = 100;
@@ -215,9 +215,9 @@ pub enum Refusal {
     /// There is no such complaint.
     #[error("there is no complaint {0}")]
     NoSuchComplaint(u32),
-    /// Only registrations can be previewed.
-    #[error("only registrations can be previewed")]
-    NoPreview,
+    /// Another command among registrations that are to be decided together.
+    #[error("only registrations can be decided together")]
+    NotARegistration,
     /// The team has the achievement already (R-9.1).
     #[error("team {0} has the achievement {1} already")]
     HasAchievement(TeamId, Achievement),
@@ -242,18 +242,25 @@ pub async fn decide_all<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> 
     Played { events: turn.events, settled }
 }
 
-/// What would become of registrations, without registering anybody: the cars are inspected, and not told anything.
-pub async fn preview<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Played {
+/// Registers all of these cars or none: they are inspected, and greeted only if every one of them can take part.
+///
+/// # Errors
+/// What would have happened, with the reasons of those that can't take part. Nobody was told anything then.
+pub async fn register_all<W: World>(race: &Race, world: &W, inbox: &[Arrival]) -> Result<Vec<Event>, Played> {
     let mut turn = Turn::of(race, world);
     let mut registry = Registry { dossiers: inspect(&turn, inbox).await, registered: Vec::new() };
     let mut settled = Vec::with_capacity(inbox.len());
     for arrival in inbox {
         settled.push(match &arrival.command {
             Command::Register(application) => register(&mut turn, &mut registry, arrival.no, application),
-            _ => Err(Refusal::NoPreview),
+            _ => Err(Refusal::NotARegistration),
         });
     }
-    Played { events: turn.events, settled }
+    if registry.registered.len() < inbox.len() {
+        return Err(Played { events: turn.events, settled });
+    }
+    greet(&turn, registry).await;
+    Ok(turn.events)
 }
 
 /// Settles commands in order of arrival. Cars to be registered are inspected side by side before, and told side by
@@ -264,10 +271,14 @@ pub(super) async fn settle<W: World>(turn: &mut Turn<'_, W>, inbox: &[Arrival]) 
     for arrival in inbox {
         settled.push(settle_one(turn, &mut registry, arrival).await);
     }
-    let (race, world) = (&turn.race, turn.world);
-    join_all(registry.registered.into_iter().map(|(no, car)| registration::welcome(race, world, no, car)))
-        .await;
+    greet(turn, registry).await;
     settled
+}
+
+/// The cars that were registered are told so.
+async fn greet<W: World>(turn: &Turn<'_, W>, registry: Registry) {
+    let greeting = |(no, car)| registration::welcome(&turn.race, turn.world, no, car);
+    join_all(registry.registered.into_iter().map(greeting)).await;
 }
 
 /// The cars that were inspected, and those that were registered.
@@ -362,9 +373,15 @@ pub(super) fn car(race: &Race, id: CarId) -> Result<&Car, Refusal> {
     race.cars.get(&id).ok_or(Refusal::NoSuchCar(id))
 }
 
+/// Whether a team or an instance can be named so: 1 to `longest` characters, none of them a control character.
+#[must_use]
+pub fn is_name(name: &str, longest: usize) -> bool {
+    (1..=longest).contains(&name.chars().count()) && !name.chars().any(char::is_control)
+}
+
 fn create_team(race: &Race, name: &str, budget: Option<Dollars>) -> Result<Event, Refusal> {
     still_on(race)?;
-    if !(1..=LONGEST_NAME).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+    if !is_name(name, LONGEST_NAME) {
         return Err(Refusal::BadName);
     }
     if race.teams.values().any(|team| team.name == name) {
@@ -837,43 +854,46 @@ mod tests {
         check(&mut scene, complain(2, 0, "again"), too_many);
     }
 
-    /// A preview says what would become of registrations, and neither tells a car nor changes the race.
+    /// All or none: if one can't take part, nobody is told anything.
     #[test]
-    fn r_2_3_a_preview() {
+    fn r_2_3_all_cars_or_none() {
         let scene = Scene::new(Rules { initial_budget: 16, ..quiet_rules() }, 1);
-        let before = scene.race.clone();
         scene.park(MemoryCar::new("a", 4, 1, 3));
         scene.park(MemoryCar::new("b", 4, 1, 3));
-        let commands = [
+        let arrivals = |commands: &[Command]| -> Vec<Arrival> {
+            (1..).zip(commands.to_vec()).map(|(no, command)| Arrival { no: CommandNo(no), command }).collect()
+        };
+        let decided = |inbox: &[Arrival]| {
+            register_all(&scene.race, &scene.world, inbox).now_or_never().expect("the world never waits")
+        };
+        let bad = [
             application(1, "a"),
             application(1, "b"),
             application(2, "b"),
             application(9, "c"),
             Command::Pause,
         ];
-        let inbox: Vec<Arrival> =
-            (1..).zip(commands).map(|(no, command)| Arrival { no: CommandNo(no), command }).collect();
-        let Played { events, settled } =
-            preview(&scene.race, &scene.world, &inbox).now_or_never().expect("at once");
-        let said: Vec<String> = events.iter().map(ToString::to_string).collect();
+        let Played { events, settled } = decided(&arrivals(&bad)).expect_err("some can't take part");
         assert_eq!(
-            said,
+            events.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 r#"car 1 "a" of team 1 is registered with 4 engines, 1 pilots, 3 weapons for $15"#,
                 r#""b" of team 1 is refused: the car costs $15, and the team has $1 left"#,
                 r#"car 2 "b" of team 2 is registered with 4 engines, 1 pilots, 3 weapons for $15"#,
             ]
         );
-        let refused = [Err(Refusal::NoSuchTeam(TeamId(9))), Err(Refusal::NoPreview)];
+        let refused = [Err(Refusal::NoSuchTeam(TeamId(9))), Err(Refusal::NotARegistration)];
         assert_eq!((&settled[..3], &settled[3..]), (&[Ok(()), Ok(()), Ok(())][..], &refused[..]));
         assert!(scene.asked().iter().all(|asked| asked.contains(": GET ") && !asked.starts_with("c:")));
-        assert_eq!(scene.race, before);
 
-        let Played { events: decided, .. } =
-            decide_all(&scene.race, &scene.world, &inbox[..3]).now_or_never().expect("at once");
-        assert_eq!(decided, events, "what was previewed happens");
+        let good = arrivals(&[application(1, "a"), application(2, "b")]);
+        let events = decided(&good).expect("both can take part");
+        assert_eq!(events.len(), 2);
         let told: Vec<String> = scene.asked().into_iter().filter(|asked| !asked.contains(": GET ")).collect();
         assert_eq!(told, [r#"a: PATCH /state {"square":0}"#, r#"b: PATCH /state {"square":0}"#]);
+        let one_by_one =
+            decide_all(&scene.race, &scene.world, &good).now_or_never().expect("the world never waits");
+        assert_eq!(one_by_one.events, events, "the same as when they are decided one by one");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Then it is decided, one after the other in order of arrival, so that two registrations of one team can't
 //! overspend. Refused is refused with every reason that applies.
 
+use super::command;
 use super::event::{Accepted, Event, RefusedBecause};
 use super::rules::ValidRules;
 use super::state::{Module, Race, Resources};
@@ -15,7 +16,7 @@ use crate::ports::{Car as _, Chain, Inspector, InspectorFault, Topic, World};
 use serde::{Deserialize, Serialize};
 
 /// The most characters of an instance name.
-const LONGEST_INSTANCE: usize = 100;
+pub const LONGEST_INSTANCE: usize = 100;
 
 /// What a team says when it registers a car.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ pub(super) async fn inspect<W: World>(
     let Application { team, instance, url } = application;
     let chain = Chain { turn: race.turn, topic: Topic::Command(no), car: CarId(0) };
     let mut dossier = Dossier::default();
-    let can_be_named_so = is_instance_name(instance);
+    let can_be_named_so = command::is_name(instance, LONGEST_INSTANCE);
     if !can_be_named_so {
         dossier.reasons.push(RefusedBecause::BadInstanceName);
     }
@@ -246,10 +247,6 @@ pub(super) async fn welcome<W: World>(race: &Race, world: &W, no: CommandNo, car
         let chain = Chain { turn: race.turn, topic: Topic::Command(no), car: car.id };
         let _ = world.car(chain, car.team, &car.url).set_square(car.square).await;
     }
-}
-
-fn is_instance_name(name: &str) -> bool {
-    (1..=LONGEST_INSTANCE).contains(&name.chars().count()) && !name.chars().any(char::is_control)
 }
 
 #[cfg(test)]

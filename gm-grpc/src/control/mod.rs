@@ -53,10 +53,17 @@ impl<W: World> Control<W> {
         &self.race
     }
 
-    /// What would become of registrations, without registering anybody.
-    pub async fn preview(&self, commands: Vec<Command>) -> Played {
-        let inbox = arrivals(self.commands, commands);
-        command::preview(&self.race, &self.world, &inbox).await
+    /// Registers all of these cars or none.
+    ///
+    /// # Errors
+    /// What would have happened, with the reasons of those that can't take part. Nobody was told anything then.
+    pub async fn register_all(&mut self, cars: Vec<Command>) -> Result<Vec<Numbered>, Vec<Event>> {
+        let inbox = arrivals(self.commands, cars);
+        self.commands = inbox.last().map_or(self.commands, |last| last.no.0);
+        match command::register_all(&self.race, &self.world, &inbox).await {
+            Ok(events) => Ok(self.commit(events)),
+            Err(refused) => Err(refused.events),
+        }
     }
 
     /// Settles commands between two turns, in order of arrival. Gives what happened, which is committed, and what
