@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 /// Run a whole race among reference cars, which are started here as real HTTP servers
 ///
 /// The cars are registered like anybody's, and the race is run over HTTP by the rule book. On a terminal it is shown
-/// live; q or Ctrl-C ends it after the turn.
+/// live; q or Ctrl-C ends it after the turn. Without --pace no turn waits.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
     /// How many teams take part
@@ -83,6 +83,7 @@ impl Demo {
         };
         let rules = rules.validated().map_err(|bad| Failure::because(bad.to_string()))?;
 
+        enough_files(self.teams, self.cars)?;
         // The servers end with the set, when the race is over.
         let mut servers = JoinSet::new();
         let mut hosts = BTreeMap::new();
@@ -92,8 +93,36 @@ impl Demo {
             teams.push(team);
         }
         let pace = self.show.pace.unwrap_or(Duration::ZERO);
-        show::show(Plan { rules, seed, teams, hosts }, &self.show, pace).await
+        let plan = Plan { rules, seed, teams, hosts, allow_private: true };
+        show::show(plan, &self.show, pace).await
     }
+}
+
+/// Open files of one car: its listener and both ends of its connection, and both ends of one to its duel AI.
+const FILES_PER_CAR: u64 = 5;
+/// Open files of one team: the listener of its duel AI.
+const FILES_PER_TEAM: u64 = 1;
+/// What a program has open anyway.
+const OTHER_FILES: u64 = 64;
+
+/// Says before anything is started that so many cars need more open files than this process may have.
+fn enough_files(teams: u32, cars: u32) -> Result<(), Failure> {
+    let (teams, cars) = (u64::from(teams), u64::from(teams) * u64::from(cars));
+    let wanted = cars * FILES_PER_CAR + teams * FILES_PER_TEAM + OTHER_FILES;
+    // Where the operating system does not say so, the race finds out.
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    match most_open_files(&limits) {
+        Some(most) if most < wanted => Err(Failure::because(format!(
+            "{cars} cars need about {wanted} open files, and this shell allows {most}: `ulimit -n {wanted}` first"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The soft limit of open files, from what Linux says of a process.
+fn most_open_files(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Starts a team's duel AI and cars.
@@ -153,4 +182,22 @@ async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {
 
 fn url<T>(parsed: Result<T, gm_core::contract::BadUrl>) -> Result<T, Failure> {
     parsed.map_err(|bad| Failure::because(bad.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_of_open_files() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max processes             1                    2                    processes \n\
+                      Max open files            1024                 4096                 files     \n";
+        assert_eq!(most_open_files(limits), Some(1024));
+        assert_eq!(
+            most_open_files("Max open files            unlimited            unlimited            files"),
+            None
+        );
+        assert_eq!(most_open_files(""), None);
+    }
 }

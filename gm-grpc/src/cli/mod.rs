@@ -8,7 +8,7 @@
 //! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
 //! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
 //!   `json` lines for programs.
-//! - `table`: how the race ended.
+//! - `table`: how the race ended; `signals`: what ends it early.
 
 mod demo;
 mod json;
@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod screen;
 mod show;
+mod signals;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -43,14 +44,19 @@ enum Command {
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
-/// command line is wrong.
+/// command line is wrong, 130, 141 or 143 when it was stopped by Ctrl-C, by the reader of its output, or by a signal.
 pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
     };
     match done {
-        Ok(()) | Err(Failure::NobodyReads) => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::NobodyReads) => ExitCode::from(141),
+        Err(Failure::Stopped(code)) => {
+            eprintln!("gm: stopped in the middle of a turn");
+            ExitCode::from(code)
+        }
         Err(failure) => {
             eprintln!("gm: {failure}");
             ExitCode::FAILURE
@@ -63,6 +69,8 @@ pub async fn run() -> ExitCode {
 enum Failure {
     /// The reader of the output has gone: nobody is there to be told.
     NobodyReads,
+    /// A signal stopped it, with this exit code.
+    Stopped(u8),
     /// What is wrong, and what to do.
     Because(String),
 }
@@ -77,6 +85,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::NobodyReads => f.write_str("nobody reads the output"),
+            Failure::Stopped(_) => f.write_str("stopped"),
             Failure::Because(reason) => f.write_str(reason),
         }
     }

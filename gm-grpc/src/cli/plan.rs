@@ -19,6 +19,16 @@ pub struct Plan {
     pub teams: Vec<PlannedTeam>,
     /// Names of hosts that only this game master knows.
     pub hosts: BTreeMap<String, SocketAddr>,
+    /// Whether cars and AIs may be on private addresses.
+    pub allow_private: bool,
+}
+
+impl Plan {
+    /// How many cars take part.
+    #[must_use]
+    pub fn cars(&self) -> usize {
+        self.teams.iter().map(|team| team.cars.len()).sum()
+    }
 }
 
 /// A team that takes part.

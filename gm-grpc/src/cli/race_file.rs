@@ -14,9 +14,10 @@ use crate::drive::Secret;
 use gm_core::contract::{BaseUrl, Prices};
 use gm_core::ids::{Dollars, Seconds};
 use gm_core::ports::PirateMind;
-use gm_core::race::event::Achievement;
+use gm_core::race::command::{LONGEST_INSTANCE, LONGEST_NAME, Refusal, is_name};
+use gm_core::race::event::{Achievement, RefusedBecause};
 use gm_core::race::rules::{
-    EncounterOdds, MineRules, PirateRules, Preset, Reward, Rules, Spoils, ValidRules, WreckOdds,
+    EncounterOdds, MOST_DOLLARS, MineRules, PirateRules, Preset, Reward, Rules, Spoils, WreckOdds,
 };
 use gm_core::race::state::BonusPlan;
 use gm_core::random::Seed;
@@ -31,6 +32,9 @@ use toml::de::{DeTable, DeValue};
 pub const MOST_TEAMS: usize = 100;
 /// The most cars in all that a file may name.
 pub const MOST_CARS: usize = 1_000;
+
+/// The most characters of a line that are quoted in an error.
+const LONGEST_QUOTE: usize = 60;
 
 /// A race file that was read. Its syntax and keys are right; whether the race can be run, [`RaceFile::plan`] says.
 #[derive(Debug)]
@@ -65,6 +69,7 @@ impl fmt::Display for BadFile {
 #[serde(deny_unknown_fields)]
 struct Content {
     seed: Option<u64>,
+    allow_private: Option<bool>,
     #[serde(default)]
     preset: Preset,
     #[serde(default)]
@@ -78,7 +83,7 @@ struct Content {
 struct TeamText {
     name: Spanned<String>,
     secret: Option<Spanned<String>>,
-    budget: Option<Dollars>,
+    budget: Option<Spanned<Dollars>>,
     #[serde(default)]
     car: Vec<CarText>,
 }
@@ -174,7 +179,9 @@ impl<'t> RaceFile<'t> {
             Ok(content) => Ok(RaceFile { name, text, content }),
             Err(error) => {
                 let message = error.message().lines().collect::<Vec<_>>().join(", ");
-                Err(BadFile(vec![at(name, text, error.span(), &message)]))
+                let line = error.span().and_then(|span| text.lines().nth(line_of(text, span.start) - 1));
+                let line: String = line.unwrap_or_default().trim().chars().take(LONGEST_QUOTE).collect();
+                Err(BadFile(vec![at(name, text, error.span(), &format!("{message}, in: {line}"))]))
             }
         }
     }
@@ -201,19 +208,13 @@ impl<'t> RaceFile<'t> {
         };
         let teams = teams(name, text, content.team, &mut problems);
         let seed = over.seed.or(content.seed).unwrap_or_else(|| u64::from(rand::random::<u32>()));
-        finish(rules, Seed(seed), teams, problems)
-    }
-}
-
-fn finish(
-    rules: Option<ValidRules>,
-    seed: Seed,
-    teams: Vec<PlannedTeam>,
-    problems: Vec<String>,
-) -> Result<Plan, BadFile> {
-    match rules {
-        Some(rules) if problems.is_empty() => Ok(Plan { rules, seed, teams, hosts: BTreeMap::new() }),
-        _ => Err(BadFile(problems)),
+        let allow_private = content.allow_private.unwrap_or(true);
+        match rules {
+            Some(rules) if problems.is_empty() => {
+                Ok(Plan { rules, seed: Seed(seed), teams, hosts: BTreeMap::new(), allow_private })
+            }
+            _ => Err(BadFile(problems)),
+        }
     }
 }
 
@@ -225,6 +226,11 @@ fn teams(name: &str, text: &str, teams: Vec<TeamText>, problems: &mut Vec<String
     let mut planned = Vec::new();
     if teams.is_empty() {
         problems.push(format!("{name}: no team takes part: add [[team]] with a name, and its [[team.car]]s"));
+    }
+    if !teams.is_empty() && teams.iter().all(|team| team.car.is_empty()) {
+        problems.push(format!(
+            "{name}: no car takes part: add a [[team.car]] with an instance and a url to a team"
+        ));
     }
     if teams.len() > MOST_TEAMS || teams.iter().map(|team| team.car.len()).sum::<usize>() > MOST_CARS {
         problems
@@ -238,6 +244,14 @@ fn teams(name: &str, text: &str, teams: Vec<TeamText>, problems: &mut Vec<String
         if let Some(first) = names.insert(team.get_ref().clone(), line) {
             wrong(team.span(), &format!("team {:?}: line {first} names a team so already", team.get_ref()));
         }
+        if !is_name(team.get_ref(), LONGEST_NAME) {
+            wrong(team.span(), &format!("team {:?}: {}", team.get_ref(), Refusal::BadName));
+        }
+        if let Some(budget) = budget.as_ref().filter(|budget| budget.get_ref().0 > u64::from(MOST_DOLLARS)) {
+            let problem = format!("budget: is {}, and must be from 0 to {MOST_DOLLARS}", budget.get_ref().0);
+            wrong(budget.span(), &format!("team {:?}: {problem}", team.get_ref()));
+        }
+        let budget = budget.map(Spanned::into_inner);
         let secret = secret.and_then(|secret| match Secret::parse(secret.get_ref()) {
             Ok(parsed) => Some(parsed),
             Err(bad) => {
@@ -248,6 +262,9 @@ fn teams(name: &str, text: &str, teams: Vec<TeamText>, problems: &mut Vec<String
         let mut planned_cars = Vec::new();
         for CarText { instance, url } in cars {
             let what = format!("car {:?} of team {:?}", instance.get_ref(), team.get_ref());
+            if !is_name(instance.get_ref(), LONGEST_INSTANCE) {
+                wrong(instance.span(), &format!("{what}: {}", RefusedBecause::BadInstanceName));
+            }
             let line = line_of(text, instance.span().start);
             if let Some(first) = instances.insert(instance.get_ref().clone(), line) {
                 wrong(instance.span(), &format!("{what}: line {first} names a car so already"));
@@ -319,7 +336,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
-        let unknown = "race.toml:1: unknown field `sed`, expected one of `seed`, `preset`, `rules`, `team`";
+        let unknown = "race.toml:1: unknown field `sed`, expected one of `seed`, `allow_private`, `preset`, `rules`, `team`, in: sed = 7";
         for (text, expected) in [
             (format!("sed = 7\n{CARS}"), unknown),
             (
@@ -337,7 +354,7 @@ mod tests {
         for (text, expected) in [
             (
                 format!("[rules.encounters]\nnothing = -5\n{CARS}"),
-                "race.toml:2: invalid value: integer `-5`, expected u32",
+                "race.toml:2: invalid value: integer `-5`, expected u32, in: nothing = -5",
             ),
             (
                 format!("\n[rules.encounters]\nnothing = 50\n{CARS}"),
@@ -368,6 +385,17 @@ mod tests {
                 format!("{CARS}[[team]]\nname = 'Red'\nsecret = 'two words'"),
                 "race.toml:7: team \"Red\": line 2 names a team so already\n    \
                  race.toml:8: team \"Red\": secret: a secret is 1 to 256 visible ASCII characters",
+            ),
+            (
+                "[[team]]\nname = ''\nbudget = 1000001\n[[team.car]]\ninstance = \"a\\tb\"\nurl = 'http://10.0.0.1'".to_owned(),
+                "race.toml:2: team \"\": a team's name must have 1 to 100 characters, none of them a control character\n    \
+                 race.toml:3: team \"\": budget: is 1000001, and must be from 0 to 1000000\n    \
+                 race.toml:5: car \"a\\tb\" of team \"\": the instance name must have 1 to 100 characters, none of them a \
+                 control character",
+            ),
+            (
+                "[[team]]\nname = 'Red'".to_owned(),
+                "race.toml: no car takes part: add a [[team.car]] with an instance and a url to a team",
             ),
             (
                 "seed = 1".to_owned(),

@@ -10,7 +10,8 @@ use std::time::Duration;
 /// Run a race among your own cars, named in a file
 ///
 /// All cars are inspected first; if one can't take part, everything that is wrong is said and nothing is started. On
-/// a terminal the race is shown live; q or Ctrl-C ends it after the turn.
+/// a terminal the race is shown live; q or Ctrl-C ends it after the turn. Without --pace a turn starts every
+/// turn_every seconds of the rules.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLE)]
 pub(super) struct Run {
@@ -62,9 +63,14 @@ impl Run {
         let plan = RaceFile::parse(&name, &text)
             .and_then(|file| file.plan(over))
             .map_err(|error| Failure::because(error.to_string()))?;
+        let is_the_race_file = |out: &PathBuf| {
+            out.canonicalize().is_ok_and(|out| self.file.canonicalize().is_ok_and(|file| file == out))
+        };
+        if self.show.out.as_ref().is_some_and(is_the_race_file) {
+            return Err(Failure::because(format!("--out {name} is the race file itself: name another")));
+        }
         if self.check {
-            let cars: usize = plan.teams.iter().map(|team| team.cars.len()).sum();
-            println!("{name} is good: teams {}, cars {cars}", plan.teams.len());
+            println!("{name} is good: teams {}, cars {}", plan.teams.len(), plan.cars());
             return Ok(());
         }
         let every = Duration::from_secs(plan.rules.turn_every.0.into());

@@ -9,6 +9,7 @@ use super::plain::PlainLines;
 use super::plan::{Plan, PlannedCar, PlannedTeam};
 use super::report::{self, Report, Waiting, Wish};
 use super::screen::Screen;
+use super::signals::Signals;
 use crate::control::{Control, Numbered};
 use crate::drive::{Asked, HttpWorld, Limits, RunningTime, Settings, Witness};
 use clap::{Args, ValueEnum};
@@ -16,9 +17,10 @@ use gm_core::contract::{Answer, Fault};
 use gm_core::ids::TeamId;
 use gm_core::ports::{Chain, Topic};
 use gm_core::race::command::{Application, Command};
+use gm_core::race::event::RefusedBecause;
 use gm_core::race::{Event, Race};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,19 +30,18 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 /// How often the screen is drawn while the race waits.
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// The most requests that are under way at the same time.
+/// The most requests that are under way at the same time, where there are not more cars.
 const IN_FLIGHT: usize = 256;
 
 /// How the race is shown.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Show {
-    /// Seconds from the start of one turn to the start of the next; 0 = without waiting [default: 0 for a demo, else
-    /// the rules' turn_every]
+    /// Seconds from the start of one turn to the start of the next; 0 = without waiting
     #[arg(long, value_name = "SECONDS", value_parser = parse_pace)]
     pub(super) pace: Option<Duration>,
 
-    /// Write every event to this file as a line of JSON. The same seed and the same answers give the same file, byte
-    /// for byte
+    /// Write every event to this file as a line of JSON; what was in it is replaced when the race starts. The same
+    /// seed and the same answers give the same file, byte for byte
     #[arg(long, value_name = "FILE.jsonl")]
     pub(super) out: Option<PathBuf>,
 
@@ -66,22 +67,82 @@ fn parse_pace(text: &str) -> Result<Duration, String> {
 
 /// Runs the race of a plan to its end.
 pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), Failure> {
-    let mut out = show.out.as_deref().map(OutFile::create).transpose()?;
+    let out = show.out.as_deref().map(OutFile::open).transpose()?;
     let running = Arc::new(RunningTime::default());
     let asked = Arc::new(UnderWay::default());
     let world = world(&plan, Arc::clone(&running), Arc::clone(&asked))?;
     let (mut control, mut events) = Control::create(plan.rules.clone(), plan.seed, world);
-    events.extend(set_up(&mut control, &plan).await?);
+    match set_up(&mut control, &plan).await {
+        Ok(set_up) => events.extend(set_up),
+        Err(failure) => {
+            out.into_iter().for_each(OutFile::give_up);
+            return Err(failure);
+        }
+    }
 
-    let mut report = report_of(show.format);
-    report.begins(control.race())?;
-    tell(&mut *report, &mut out, control.race(), &events)?;
+    let mut audience = Audience { report: report_of(show.format), out, gone: false };
+    if let Some(out) = &mut audience.out {
+        out.begin()?;
+    }
+    audience.begins(control.race())?;
+    audience.happened(control.race(), &events)?;
     running.start();
-    let done = run(&mut control, &mut *report, &mut out, &asked, pace).await;
-    let ended = report.ends(control.race());
-    done?;
-    ended?;
-    Ok(())
+    run(&mut control, &mut audience, &asked, pace).await?;
+    audience.ends(control.race())
+}
+
+/// Who is told of the race: the report on the standard output, and the file.
+struct Audience {
+    report: Box<dyn Report>,
+    out: Option<OutFile>,
+    /// Nobody reads the report any more. The race goes on for the file, if there is one.
+    gone: bool,
+}
+
+impl Audience {
+    fn begins(&mut self, race: &Race) -> Result<(), Failure> {
+        let shown = self.report.begins(race);
+        self.shown(shown)
+    }
+
+    fn happened(&mut self, race: &Race, events: &[Numbered]) -> Result<(), Failure> {
+        if let Some(out) = &mut self.out {
+            out.write(events)?;
+        }
+        if self.gone {
+            return Ok(());
+        }
+        let shown = self.report.happened(race, events);
+        self.shown(shown)
+    }
+
+    fn waits(&mut self, race: &Race, waiting: &Waiting) -> Result<Wish, Failure> {
+        if self.gone {
+            return Ok(Wish::GoOn);
+        }
+        match self.report.waits(race, waiting) {
+            Ok(wish) => Ok(wish),
+            Err(error) => self.shown(Err(error)).map(|()| Wish::GoOn),
+        }
+    }
+
+    fn ends(&mut self, race: &Race) -> Result<(), Failure> {
+        if self.gone {
+            return Ok(());
+        }
+        let shown = self.report.ends(race);
+        self.shown(shown)
+    }
+
+    fn shown(&mut self, shown: io::Result<()>) -> Result<(), Failure> {
+        match shown.map_err(Failure::from) {
+            Err(Failure::NobodyReads) if self.out.is_some() => {
+                self.gone = true;
+                Ok(())
+            }
+            shown => shown,
+        }
+    }
 }
 
 fn report_of(format: Format) -> Box<dyn Report> {
@@ -98,10 +159,11 @@ fn world(plan: &Plan, running: Arc<RunningTime>, witness: Arc<UnderWay>) -> Resu
         limits: Limits {
             car: Duration::from_millis(plan.rules.request_deadline_ms.into()),
             ai: Duration::from_millis(plan.rules.move_deadline_ms.into()),
-            in_flight: IN_FLIGHT,
+            in_flight: IN_FLIGHT.max(plan.cars()),
         },
         secrets: secrets(plan),
         hosts: plan.hosts.clone(),
+        allow_private: plan.allow_private,
         running,
         witness,
         ..Settings::new(format!("gm-{:016x}", rand::random::<u64>()))
@@ -141,46 +203,76 @@ async fn set_up(control: &mut Control<HttpWorld>, plan: &Plan) -> Result<Vec<Num
     if io::stderr().is_terminal() {
         eprintln!("inspecting {} cars …", entries.len());
     }
-    check(&entries, control.preview(register.clone()).await.events)?;
-    let (registered, _) = control.order(register).await;
-    check(&entries, registered.iter().map(|numbered| numbered.event.clone()).collect())?;
-    events.extend(registered);
+    match control.register_all(register).await {
+        Ok(registered) => events.extend(registered),
+        Err(refused) => return Err(refusal(&entries, refused)),
+    }
     events.extend(control.order(vec![Command::Start]).await.0);
     Ok(events)
 }
 
-/// Says everything that is wrong with the cars, if something is.
-fn check(entries: &[(TeamId, &PlannedTeam, &PlannedCar)], events: Vec<Event>) -> Result<(), Failure> {
+/// Says everything that is wrong with the cars.
+fn refusal(entries: &[(TeamId, &PlannedTeam, &PlannedCar)], events: Vec<Event>) -> Failure {
     let mut wrong = Vec::new();
     for event in events {
         let Event::RegistrationRefused { team, instance, reasons, .. } = event else { continue };
         let entry = entries.iter().find(|(id, _, car)| *id == team && car.instance == instance);
         let place = entry.map_or(instance.clone(), |(_, _, car)| format!("{} at {}", car.place, car.url));
-        let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-        wrong.push(format!("{place}: {}", reasons.join("; ")));
+        wrong.push(format!("{place}: {}", told(&reasons).join("; ")));
     }
-    match wrong.as_slice() {
-        [] => Ok(()),
-        [one] => Err(Failure::because(format!("nothing was started: {one}"))),
-        several => Err(Failure::because(format!(
+    Failure::because(match wrong.as_slice() {
+        [] => "nothing was started: not all cars can take part".to_owned(),
+        [one] => format!("nothing was started: {one}"),
+        several => format!(
             "nothing was started, because {} cars can't take part:\n  {}",
             several.len(),
             several.join("\n  ")
-        ))),
-    }
+        ),
+    })
+}
+
+/// Reasons in words; where every question went wrong in the same way, that is said once, with what to look at.
+fn told(reasons: &[RefusedBecause]) -> Vec<String> {
+    let faults: BTreeSet<Fault> = reasons
+        .iter()
+        .filter_map(|reason| match reason {
+            RefusedBecause::NoAnswer { fault, .. } => Some(*fault),
+            _ => None,
+        })
+        .collect();
+    let unanswered = |reason: &&RefusedBecause| matches!(reason, RefusedBecause::NoAnswer { .. });
+    let (questions, fault) = (reasons.iter().filter(unanswered).count(), faults.first());
+    let (1, Some(fault)) = (faults.len(), fault) else {
+        return reasons.iter().map(ToString::to_string).collect();
+    };
+    let hint = match fault {
+        Fault::Unreachable => "is the car started, and is this its URL?",
+        Fault::Status(401 | 403) => "is the team's secret the one that the car expects?",
+        Fault::Status(404) => "is this the base URL of the car, without a path?",
+        Fault::Late => "is the car overloaded, or behind a firewall?",
+        _ => "is it a car that answers here?",
+    };
+    let mut told = vec![match questions {
+        1 => {
+            let question = reasons.iter().find(unanswered).map(ToString::to_string);
+            format!("{}: {hint}", question.unwrap_or_default())
+        }
+        _ => format!("{questions} questions: expected valid answers, found each time: {fault}: {hint}"),
+    }];
+    told.extend(reasons.iter().filter(|reason| !unanswered(reason)).map(ToString::to_string));
+    told
 }
 
 /// Plays turn after turn, until the race is over.
 async fn run(
     control: &mut Control<HttpWorld>,
-    report: &mut dyn Report,
-    out: &mut Option<OutFile>,
+    audience: &mut Audience,
     asked: &UnderWay,
     pace: Duration,
 ) -> Result<(), Failure> {
     let mut redraw = interval(REDRAW);
     redraw.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut interrupt = Box::pin(tokio::signal::ctrl_c());
+    let mut signals = Signals::new()?;
     let mut wish = Wish::GoOn;
     while !control.race().is_finished() {
         let next_turn = Instant::now() + pace;
@@ -189,9 +281,9 @@ async fn run(
             loop {
                 tokio::select! {
                     events = &mut turn => break events,
-                    _ = &mut interrupt, if wish == Wish::GoOn => wish = Wish::End,
+                    signal = signals.next() => wish = signal.wish(wish)?,
                     _ = redraw.tick() => {
-                        if report.waits(control.race(), &Waiting::ForAnswers(asked.names()))? == Wish::End {
+                        if audience.waits(control.race(), &Waiting::ForAnswers(asked.names()))? == Wish::End {
                             wish = Wish::End;
                         }
                     }
@@ -200,36 +292,23 @@ async fn run(
         }
         .map_err(|refusal| Failure::because(refusal.to_string()))?;
         let happened = control.commit(events);
-        tell(report, out, control.race(), &happened)?;
+        audience.happened(control.race(), &happened)?;
 
         while wish == Wish::GoOn && !control.race().is_finished() && Instant::now() < next_turn {
             tokio::select! {
                 () = sleep_until(next_turn) => {}
-                _ = &mut interrupt => wish = Wish::End,
+                signal = signals.next() => wish = signal.wish(wish)?,
                 _ = redraw.tick() => {
                     let left = next_turn.saturating_duration_since(Instant::now());
-                    wish = report.waits(control.race(), &Waiting::ForTheNextTurn(left.as_secs() + 1))?;
+                    wish = audience.waits(control.race(), &Waiting::ForTheNextTurn(left.as_secs() + 1))?;
                 }
             }
         }
         if wish == Wish::End && !control.race().is_finished() {
             let (finished, _) = control.order(vec![Command::Finish]).await;
-            tell(report, out, control.race(), &finished)?;
+            audience.happened(control.race(), &finished)?;
         }
     }
-    Ok(())
-}
-
-fn tell(
-    report: &mut dyn Report,
-    out: &mut Option<OutFile>,
-    race: &Race,
-    events: &[Numbered],
-) -> Result<(), Failure> {
-    if let Some(out) = out {
-        out.write(events)?;
-    }
-    report.happened(race, events)?;
     Ok(())
 }
 
@@ -237,12 +316,34 @@ fn tell(
 struct OutFile {
     path: PathBuf,
     file: BufWriter<File>,
+    is_new: bool,
 }
 
 impl OutFile {
-    fn create(path: &Path) -> Result<OutFile, Failure> {
-        let file = File::create(path).map_err(|error| OutFile::failure(path, &error))?;
-        Ok(OutFile { path: path.to_owned(), file: BufWriter::new(file) })
+    /// Opens the file, so that one that can't be written is known before anything is started. What is in it stays
+    /// until the race [begins](OutFile::begin).
+    fn open(path: &Path) -> Result<OutFile, Failure> {
+        let failure = |error| OutFile::failure(path, &error);
+        let is_new = !path.exists();
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(failure)?;
+        Ok(OutFile { path: path.to_owned(), file: BufWriter::new(file), is_new })
+    }
+
+    /// The race begins: what was in the file is replaced by it.
+    fn begin(&mut self) -> Result<(), Failure> {
+        // Not everything that can be written to can be cut off: a terminal, a pipe.
+        match self.file.get_ref().metadata() {
+            Ok(data) if !data.is_file() => Ok(()),
+            _ => self.file.get_ref().set_len(0).map_err(|error| OutFile::failure(&self.path, &error)),
+        }
+    }
+
+    /// There is no race: leaves everything as it was.
+    fn give_up(self) {
+        if self.is_new {
+            // That an empty file stays behind is no harm that could be told better than what went wrong.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 
     fn write(&mut self, events: &[Numbered]) -> Result<(), Failure> {

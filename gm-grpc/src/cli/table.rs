@@ -24,7 +24,7 @@ pub(super) fn as_text(race: &Race) -> String {
         ]));
     }
     let mut cars =
-        vec![row(["car", "team", "square", "VP", "fights", "engines/pilots/weapons", "at the end"])];
+        vec![row(["car", "team", "furthest", "VP", "fights", "engines/pilots/weapons", "at the end"])];
     for car in race.cars.values() {
         let team = race.teams.get(&car.team).map_or("", |team| team.name.as_str());
         let modules = car.counts();
