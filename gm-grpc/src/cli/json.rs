@@ -1,6 +1,6 @@
 //! JSON lines for programs: one for each event, and one for how the race ended.
 
-use super::report::{self, Report, Waiting, Wish};
+use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::control::Numbered;
 use gm_core::race::Race;
@@ -17,7 +17,7 @@ impl Report for JsonLines {
     fn happened(&mut self, _: &Race, events: &[Numbered]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         for numbered in events {
-            report::write_json(&mut out, numbered)?;
+            numbered.write_json(&mut out)?;
         }
         out.flush()
     }

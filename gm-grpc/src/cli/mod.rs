@@ -44,7 +44,7 @@ enum Command {
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
-/// command line is wrong, 130, 141 or 143 when it was stopped by Ctrl-C, by the reader of its output, or by a signal.
+/// command line is wrong, 130 when it was stopped by a signal, 141 when the reader of its output has gone.
 pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
@@ -53,9 +53,9 @@ pub async fn run() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::NobodyReads) => ExitCode::from(141),
-        Err(Failure::Stopped(code)) => {
-            eprintln!("gm: stopped in the middle of a turn");
-            ExitCode::from(code)
+        Err(failure @ Failure::Stopped) => {
+            eprintln!("gm: {failure}");
+            ExitCode::from(130)
         }
         Err(failure) => {
             eprintln!("gm: {failure}");
@@ -69,8 +69,8 @@ pub async fn run() -> ExitCode {
 enum Failure {
     /// The reader of the output has gone: nobody is there to be told.
     NobodyReads,
-    /// A signal stopped it, with this exit code.
-    Stopped(u8),
+    /// It was told to stop at once.
+    Stopped,
     /// What is wrong, and what to do.
     Because(String),
 }
@@ -85,7 +85,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::NobodyReads => f.write_str("nobody reads the output"),
-            Failure::Stopped(_) => f.write_str("stopped"),
+            Failure::Stopped => f.write_str("stopped at once: a turn that was being played has not happened"),
             Failure::Because(reason) => f.write_str(reason),
         }
     }

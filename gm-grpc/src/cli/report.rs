@@ -1,9 +1,7 @@
 //! How a race is shown while it runs. There are three ways: a `screen`, `plain` lines and `json` lines.
 
 use crate::control::Numbered;
-use gm_core::ids::TurnNo;
-use gm_core::race::{Event, Race};
-use serde::Serialize;
+use gm_core::race::Race;
 use std::io;
 
 /// Somebody who shows a race.
@@ -14,7 +12,7 @@ pub(super) trait Report: Send {
     /// This happened; `race` is the race after it.
     fn happened(&mut self, race: &Race, events: &[Numbered]) -> io::Result<()>;
 
-    /// Some time has passed. Gives whether the person who looks on wants the race to end.
+    /// Some time has passed. Gives what the person who looks on wants.
     fn waits(&mut self, race: &Race, waiting: &Waiting) -> io::Result<Wish>;
 
     /// The race is over.
@@ -37,20 +35,6 @@ pub(super) enum Wish {
     GoOn,
     /// The race is to end after this turn.
     End,
-}
-
-/// An event as one line of JSON: its number, its turn, and the event's own fields.
-#[derive(Serialize)]
-struct Line<'a> {
-    seq: u64,
-    turn: TurnNo,
-    #[serde(flatten)]
-    event: &'a Event,
-}
-
-/// Writes an event as one line of JSON.
-pub(super) fn write_json(to: &mut dyn io::Write, numbered: &Numbered) -> io::Result<()> {
-    let line = Line { seq: numbered.sequence, turn: numbered.turn, event: &numbered.event };
-    serde_json::to_writer(&mut *to, &line)?;
-    to.write_all(b"\n")
+    /// The race is to stop at once.
+    Stop,
 }

@@ -85,7 +85,11 @@ impl Report for Screen {
             if !event::poll(Duration::ZERO)? {
                 break;
             }
-            self.shown.ends |= wants_to_end(&event::read()?);
+            match wish_of(&event::read()?) {
+                Wish::Stop if self.shown.ends => return Ok(Wish::Stop),
+                Wish::Stop | Wish::End => self.shown.ends = true,
+                Wish::GoOn => {}
+            }
         }
         self.shown.waiting = waiting.clone();
         self.draw(race)?;
@@ -100,11 +104,18 @@ impl Report for Screen {
     }
 }
 
-/// The terminal is in raw mode, where Ctrl-C is a key like any other.
-fn wants_to_end(input: &Input) -> bool {
-    let Input::Key(key) = input else { return false };
-    let interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
-    key.kind == KeyEventKind::Press && (interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc))
+/// What a key says. The terminal is in raw mode, where Ctrl-C is a key like any other: it stops the race at once where
+/// it is to end already.
+fn wish_of(input: &Input) -> Wish {
+    match input {
+        Input::Key(key) if key.kind != KeyEventKind::Press => Wish::GoOn,
+        Input::Key(key) => match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Wish::Stop,
+            KeyCode::Char('q') | KeyCode::Esc => Wish::End,
+            _ => Wish::GoOn,
+        },
+        _ => Wish::GoOn,
+    }
 }
 
 impl Shown {

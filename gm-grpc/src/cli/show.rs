@@ -7,7 +7,7 @@ use super::Failure;
 use super::json::JsonLines;
 use super::plain::PlainLines;
 use super::plan::{Plan, PlannedCar, PlannedTeam};
-use super::report::{self, Report, Waiting, Wish};
+use super::report::{Report, Waiting, Wish};
 use super::screen::Screen;
 use super::signals::Signals;
 use crate::control::{Control, Numbered};
@@ -156,11 +156,7 @@ fn report_of(format: Format) -> Box<dyn Report> {
 fn world(plan: &Plan, running: Arc<RunningTime>, witness: Arc<UnderWay>) -> Result<HttpWorld, Failure> {
     // Request ids must never come twice at a car that remembers them, so every race has a name of its own.
     let settings = Settings {
-        limits: Limits {
-            car: Duration::from_millis(plan.rules.request_deadline_ms.into()),
-            ai: Duration::from_millis(plan.rules.move_deadline_ms.into()),
-            in_flight: IN_FLIGHT.max(plan.cars()),
-        },
+        limits: limits(plan),
         secrets: secrets(plan),
         hosts: plan.hosts.clone(),
         allow_private: plan.allow_private,
@@ -169,6 +165,15 @@ fn world(plan: &Plan, running: Arc<RunningTime>, witness: Arc<UnderWay>) -> Resu
         ..Settings::new(format!("gm-{:016x}", rand::random::<u64>()))
     };
     HttpWorld::new(settings).map_err(|error| Failure::because(error.to_string()))
+}
+
+/// The deadlines of the rules (C-21, A-3), and room for every car.
+fn limits(plan: &Plan) -> Limits {
+    Limits {
+        car: Duration::from_millis(plan.rules.request_deadline_ms.into()),
+        ai: Duration::from_millis(plan.rules.move_deadline_ms.into()),
+        in_flight: IN_FLIGHT.max(plan.cars()),
+    }
 }
 
 fn secrets(plan: &Plan) -> BTreeMap<TeamId, crate::drive::Secret> {
@@ -281,11 +286,9 @@ async fn run(
             loop {
                 tokio::select! {
                     events = &mut turn => break events,
-                    signal = signals.next() => wish = signal.wish(wish)?,
+                    signal = signals.next() => wish = wish.and(signal.wish(wish))?,
                     _ = redraw.tick() => {
-                        if audience.waits(control.race(), &Waiting::ForAnswers(asked.names()))? == Wish::End {
-                            wish = Wish::End;
-                        }
+                        wish = wish.and(audience.waits(control.race(), &Waiting::ForAnswers(asked.names()))?)?;
                     }
                 }
             }
@@ -297,10 +300,11 @@ async fn run(
         while wish == Wish::GoOn && !control.race().is_finished() && Instant::now() < next_turn {
             tokio::select! {
                 () = sleep_until(next_turn) => {}
-                signal = signals.next() => wish = signal.wish(wish)?,
+                signal = signals.next() => wish = wish.and(signal.wish(wish))?,
                 _ = redraw.tick() => {
                     let left = next_turn.saturating_duration_since(Instant::now());
-                    wish = audience.waits(control.race(), &Waiting::ForTheNextTurn(left.as_secs() + 1))?;
+                    let waiting = Waiting::ForTheNextTurn(left.as_secs() + 1);
+                    wish = wish.and(audience.waits(control.race(), &waiting)?)?;
                 }
             }
         }
@@ -347,7 +351,7 @@ impl OutFile {
     }
 
     fn write(&mut self, events: &[Numbered]) -> Result<(), Failure> {
-        let written = events.iter().try_for_each(|event| report::write_json(&mut self.file, event));
+        let written = events.iter().try_for_each(|event| event.write_json(&mut self.file));
         written.and_then(|()| self.file.flush()).map_err(|error| OutFile::failure(&self.path, &error))
     }
 
@@ -391,5 +395,72 @@ fn about(topic: Topic) -> &'static str {
         Topic::PirateMind => "pirates",
         Topic::Encounter => "encounter",
         Topic::SpotCheck => "spot check",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gm_core::contract::{BaseUrl, CarRequest};
+    use gm_core::race::Rules;
+    use gm_core::random::Seed;
+
+    #[test]
+    fn c_21_a_3_the_limits_are_those_of_the_rules() {
+        let rules = Rules { request_deadline_ms: 111, move_deadline_ms: 222, ..Rules::balanced() };
+        let car = |number: u32| PlannedCar {
+            place: String::new(),
+            instance: format!("i-{number}"),
+            url: BaseUrl::parse("http://car.example").expect("a URL"),
+        };
+        let team = |cars: u32| PlannedTeam {
+            place: String::new(),
+            name: "Red".to_owned(),
+            budget: None,
+            secret: None,
+            cars: (0..cars).map(car).collect(),
+        };
+        for (cars, in_flight) in [(1, 256), (300, 600)] {
+            let plan = Plan {
+                rules: rules.clone().validated().expect("good rules"),
+                seed: Seed(1),
+                teams: vec![team(cars), team(cars)],
+                hosts: BTreeMap::new(),
+                allow_private: true,
+            };
+            let (car, ai) = (Duration::from_millis(111), Duration::from_millis(222));
+            assert_eq!(limits(&plan), Limits { car, ai, in_flight });
+        }
+    }
+
+    #[test]
+    fn reasons_that_are_the_same_are_said_once() {
+        let no_answer = |fault| RefusedBecause::NoAnswer { request: CarRequest::State, fault };
+        let said = "GET /state (C-5): expected a valid answer, found";
+        for (reasons, expected) in [
+            (vec![RefusedBecause::NoPilot], vec!["a car needs at least 1 pilot, found 0".to_owned()]),
+            (
+                vec![no_answer(Fault::Status(401)); 7],
+                vec!["7 questions: expected valid answers, found each time: status 401: is the team's secret the one \
+                      that the car expects?"
+                    .to_owned()],
+            ),
+            (
+                vec![no_answer(Fault::Unreachable), RefusedBecause::InstanceTaken],
+                vec![
+                    format!("{said} unreachable: is the car started, and is this its URL?"),
+                    "the instance name is taken in this race".to_owned(),
+                ],
+            ),
+            (
+                vec![no_answer(Fault::Late), no_answer(Fault::NotJson)],
+                vec![
+                    format!("{said} no answer within the deadline"),
+                    format!("{said} the answer was not JSON"),
+                ],
+            ),
+        ] {
+            assert_eq!(told(&reasons), expected);
+        }
     }
 }

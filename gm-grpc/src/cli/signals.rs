@@ -9,13 +9,17 @@ use super::Failure;
 use super::report::Wish;
 use std::io;
 
-/// The signals that a race listens to.
+/// The signals that a race listens to, from the moment at which this is made: none is missed between two waits.
+#[cfg(unix)]
 pub(super) struct Signals {
-    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
-    #[cfg(unix)]
     hang_up: tokio::signal::unix::Signal,
 }
+
+/// The signals that a race listens to.
+#[cfg(not(unix))]
+pub(super) struct Signals;
 
 /// A signal that came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,28 +30,34 @@ pub(super) enum Signal {
     Terminate,
 }
 
+#[cfg(unix)]
 impl Signals {
     pub(super) fn new() -> io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
         Ok(Signals {
-            #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?,
-            #[cfg(unix)]
-            hang_up: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
         })
     }
 
     /// Waits for the next signal.
-    #[cfg(unix)]
     pub(super) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => Signal::Interrupt,
+            _ = self.interrupt.recv() => Signal::Interrupt,
             _ = self.terminate.recv() => Signal::Terminate,
             _ = self.hang_up.recv() => Signal::Terminate,
         }
     }
+}
+
+#[cfg(not(unix))]
+impl Signals {
+    pub(super) fn new() -> io::Result<Signals> {
+        Ok(Signals)
+    }
 
     /// Waits for the next signal.
-    #[cfg(not(unix))]
     pub(super) async fn next(&mut self) -> Signal {
         let _ = tokio::signal::ctrl_c().await;
         Signal::Interrupt
@@ -55,18 +65,28 @@ impl Signals {
 }
 
 impl Signal {
-    /// What is wanted now, where `before` was wanted.
-    ///
-    /// # Errors
-    /// [`Failure::Stopped`] if the race is to stop at once.
-    pub(super) fn wish(self, before: Wish) -> Result<Wish, Failure> {
+    /// What a signal wants, where `before` was wanted.
+    pub(super) fn wish(self, before: Wish) -> Wish {
         match (self, before) {
             (Signal::Interrupt, Wish::GoOn) => {
                 eprintln!("gm: the race ends after this turn; Ctrl-C again to stop at once");
-                Ok(Wish::End)
+                Wish::End
             }
-            (Signal::Interrupt, Wish::End) => Err(Failure::Stopped(130)),
-            (Signal::Terminate, _) => Err(Failure::Stopped(143)),
+            (Signal::Interrupt, _) | (Signal::Terminate, _) => Wish::Stop,
+        }
+    }
+}
+
+impl Wish {
+    /// The stronger of two wishes.
+    ///
+    /// # Errors
+    /// [`Failure::Stopped`] if the race is to stop at once.
+    pub(super) fn and(self, other: Wish) -> Result<Wish, Failure> {
+        match (self, other) {
+            (Wish::Stop, _) | (_, Wish::Stop) => Err(Failure::Stopped),
+            (Wish::End, _) | (_, Wish::End) => Ok(Wish::End),
+            (Wish::GoOn, Wish::GoOn) => Ok(Wish::GoOn),
         }
     }
 }
@@ -78,16 +98,26 @@ mod tests {
     #[test]
     fn what_a_signal_means() {
         for (signal, before, wanted) in [
-            (Signal::Interrupt, Wish::GoOn, Ok(Wish::End)),
-            (Signal::Interrupt, Wish::End, Err(130)),
-            (Signal::Terminate, Wish::GoOn, Err(143)),
-            (Signal::Terminate, Wish::End, Err(143)),
+            (Signal::Interrupt, Wish::GoOn, Wish::End),
+            (Signal::Interrupt, Wish::End, Wish::Stop),
+            (Signal::Terminate, Wish::GoOn, Wish::Stop),
+            (Signal::Terminate, Wish::End, Wish::Stop),
         ] {
-            let means = signal.wish(before).map_err(|failure| match failure {
-                Failure::Stopped(code) => code,
-                _ => 0,
-            });
-            assert_eq!(means, wanted, "{signal:?} after {before:?}");
+            assert_eq!(signal.wish(before), wanted, "{signal:?} after {before:?}");
+        }
+    }
+
+    #[test]
+    fn wishes_add_up() {
+        for (one, other, both) in [
+            (Wish::GoOn, Wish::GoOn, Some(Wish::GoOn)),
+            (Wish::GoOn, Wish::End, Some(Wish::End)),
+            (Wish::End, Wish::GoOn, Some(Wish::End)),
+            (Wish::End, Wish::End, Some(Wish::End)),
+            (Wish::GoOn, Wish::Stop, None),
+            (Wish::Stop, Wish::End, None),
+        ] {
+            assert_eq!(one.and(other).ok(), both, "{one:?} and {other:?}");
         }
     }
 }

@@ -15,36 +15,66 @@ use gm_core::race::command::{self, Arrival, Command, Refusal};
 use gm_core::race::turn::{self, Played};
 use gm_core::race::{Event, Race, ValidRules};
 use gm_core::random::Seed;
+use serde::Serialize;
+use std::io;
 
 /// A race and the world it is played in.
 pub struct Control<W> {
     race: Race,
     world: W,
     commands: u32,
-    sequence: u64,
+    numbers: Numbers,
 }
 
 /// An event with its place in the race.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Numbered {
     /// Its sequence number, from 1 without a gap.
+    #[serde(rename = "seq")]
     pub sequence: u64,
     /// The turn in which it happened; between two turns, the one before.
     pub turn: TurnNo,
     /// What happened.
+    #[serde(flatten)]
     pub event: Event,
+}
+
+impl Numbered {
+    /// Writes the event as one line of JSON: its number, its turn, and its own fields.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_json(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *to, self)?;
+        to.write_all(b"\n")
+    }
+}
+
+/// Numbers the events of one race, from its first.
+#[derive(Debug, Clone, Default)]
+pub struct Numbers {
+    sequence: u64,
+    turn: TurnNo,
+}
+
+impl Numbers {
+    /// The next event with its place.
+    pub fn next(&mut self, event: Event) -> Numbered {
+        self.sequence += 1;
+        if let Event::TurnStarted { turn } = event {
+            self.turn = turn;
+        }
+        Numbered { sequence: self.sequence, turn: self.turn, event }
+    }
 }
 
 impl<W: World> Control<W> {
     /// Makes a race. Gives its first events, numbered.
     pub fn create(rules: ValidRules, seed: Seed, world: W) -> (Control<W>, Vec<Numbered>) {
         let (race, events) = Race::create(rules, seed);
-        let first: Vec<Numbered> = (1..)
-            .zip(events)
-            .map(|(sequence, event)| Numbered { sequence, turn: race.turn, event })
-            .collect();
-        let sequence = first.last().map_or(0, |last| last.sequence);
-        (Control { race, world, commands: 0, sequence }, first)
+        let mut numbers = Numbers::default();
+        let first = events.into_iter().map(|event| numbers.next(event)).collect();
+        (Control { race, world, commands: 0, numbers }, first)
     }
 
     /// The race as it was committed last.
@@ -88,8 +118,7 @@ impl<W: World> Control<W> {
         let mut numbered = Vec::with_capacity(events.len());
         for event in events {
             self.race.apply(&event);
-            self.sequence += 1;
-            numbered.push(Numbered { sequence: self.sequence, turn: self.race.turn, event });
+            numbered.push(self.numbers.next(event));
         }
         numbered
     }

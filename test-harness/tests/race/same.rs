@@ -14,6 +14,7 @@ use car_reference::{Car, CarSettings, StrategyName};
 use gm_core::ids::{Seconds, TeamId};
 use gm_core::race::Rules;
 use gm_core::random::Seed;
+use gm_grpc::control::Numbers;
 use std::sync::Arc;
 use std::time::Duration;
 use test_harness::broken::BrokenCar;
@@ -86,7 +87,12 @@ async fn one_run(run: usize, seed: u64, servers: &[BrokenCar]) -> String {
             break;
         }
     }
-    stage.events.iter().map(|event| serde_json::to_string(event).expect("events are JSON") + "\n").collect()
+    // The file that `--out` writes.
+    let (mut file, mut numbers) = (Vec::new(), Numbers::default());
+    for event in stage.events {
+        numbers.next(event).write_json(&mut file).expect("events are JSON");
+    }
+    String::from_utf8(file).expect("JSON is UTF-8")
 }
 
 /// A server of one car for each run, new at its start: the race's name, which starts every request's id (C-20), says
