@@ -143,3 +143,32 @@ fn a_new_store_must_be_writable() {
     let error = FileStore::open(&path, NEW).unwrap_err();
     assert!(matches!(error, StoreError::Write { .. } | StoreError::Read { .. }), "{error}");
 }
+
+/// A store behind symbolic links is written where it really is, also if it is not there yet; the links stay.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_behind_links_is_written_where_it_is() {
+    use std::os::unix::fs::symlink;
+    let link = fresh_path("links");
+    let directory = link.parent().unwrap();
+    let real = directory.join("real/store.json");
+    fs::create_dir(directory.join("real")).unwrap();
+    symlink("second.json", &link).unwrap();
+    symlink("real/store.json", directory.join("second.json")).unwrap();
+    for square in [3, 4] {
+        let mut store = FileStore::open(&link, NEW).unwrap();
+        store.change(&Change::Enter(Square(square)), None).await.unwrap();
+        drop(store);
+        let stored: Value = serde_json::from_slice(&fs::read(&real).unwrap()).unwrap();
+        assert_eq!(stored["square"], square);
+        for link in [&link, &directory.join("second.json")] {
+            assert!(fs::symlink_metadata(link).unwrap().is_symlink(), "{}", link.display());
+        }
+        assert!(!fs::symlink_metadata(&real).unwrap().is_symlink());
+    }
+
+    let circle = directory.join("circle.json");
+    symlink("circle.json", &circle).unwrap();
+    let error = FileStore::open(&circle, NEW).unwrap_err();
+    assert!(matches!(error, StoreError::Read { .. }), "{error}");
+}

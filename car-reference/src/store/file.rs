@@ -43,13 +43,21 @@ struct Stored {
 
 const VERSION: u32 = 1;
 
+/// The most symbolic links, one behind the other, to a file that is not there yet.
+const MOST_LINKS: usize = 40;
+
 impl FileStore {
-    /// Opens the store at `path`. Only if there is no such file a new car with these modules is put there.
+    /// Opens the store at `path`, or where the symbolic links at `path` lead now. Only if there is no such file a new
+    /// car with these modules is put there.
     ///
     /// # Errors
     /// If the file can't be read or written, or holds something else than a car; it is left as it is then.
     pub fn open(path: impl Into<PathBuf>, modules: Modules) -> Result<FileStore, StoreError> {
         let path = path.into();
+        let path = match resolve(&path) {
+            Ok(real) => real,
+            Err(source) => return Err(StoreError::Read { path, source }),
+        };
         match fs::read(&path) {
             Ok(bytes) => match parse(&bytes) {
                 Ok((kept, receipts)) => Ok(FileStore { path, kept, receipts }),
@@ -97,6 +105,33 @@ fn parse(bytes: &[u8]) -> Result<(Kept, Receipts), String> {
     Ok((kept, stored.receipts.into_iter().collect()))
 }
 
+/// Where a file is, or will be, behind all symbolic links: putting a new file in the place of a link would leave the
+/// real one as it was.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::canonicalize(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            found_or_failed => return found_or_failed,
+        }
+        // Nothing is there yet: neither behind a link, if this is one, nor else.
+        let name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?;
+        let directory = fs::canonicalize(directory(&path))
+            .map_err(|error| io::Error::new(error.kind(), format!("its directory: {error}")))?;
+        let place = directory.join(name);
+        match fs::read_link(&place) {
+            Ok(target) => path = directory.join(target),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(place),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole.
 fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
     let mut beside = OsString::from(path);
@@ -107,8 +142,7 @@ fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
     fs::rename(&beside, path)?;
     // The new file is in its place. Some file systems can't sync a directory: there a power cut may bring back the
     // old file, whole, and no error here could change that.
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+    _ = File::open(directory(path)).and_then(|directory| directory.sync_all());
     Ok(())
 }
 
