@@ -172,3 +172,23 @@ async fn a_store_behind_links_is_written_where_it_is() {
     let error = FileStore::open(&circle, NEW).unwrap_err();
     assert!(matches!(error, StoreError::Read { .. }), "{error}");
 }
+
+/// A new store is its owner's alone; the permissions of one that is there are kept, whatever a crash left beside it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = fresh_path("permissions");
+    let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+    drop(FileStore::open(&path, NEW).unwrap());
+    assert_eq!(mode(), 0o600);
+    for kept in [0o600, 0o640, 0o664, 0o600] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(kept)).unwrap();
+        let beside = path.with_extension("json.new");
+        fs::write(&beside, "{\"vers").unwrap();
+        fs::set_permissions(&beside, fs::Permissions::from_mode(0o666)).unwrap();
+        let mut store = FileStore::open(&path, NEW).unwrap();
+        store.change(&Change::Enter(Square(kept)), None).await.unwrap();
+        assert_eq!((mode(), store.square().await.unwrap()), (kept, Square(kept)));
+    }
+}

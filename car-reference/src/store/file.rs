@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The file is never half written: a new one is written beside it, synced, and put in its place. What can't be read
-//! is never overwritten.
+//! is never overwritten. A new store is its owner's alone; the permissions of one that is there are kept.
 
 use super::{Change, Kept, ModuleStore, StoreError};
 use crate::receipts::{Receipt, Receipts};
@@ -13,7 +13,7 @@ use gm_core::contract::{Kind, Modules};
 use gm_core::ids::Square;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -105,6 +105,15 @@ fn parse(bytes: &[u8]) -> Result<(Kept, Receipts), String> {
     Ok((kept, stored.receipts.into_iter().collect()))
 }
 
+/// How to write to a file that is its owner's alone if it is made now.
+fn private() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
 /// Where a file is, or will be, behind all symbolic links: putting a new file in the place of a link would leave the
 /// real one as it was.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
@@ -132,11 +141,22 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole.
+/// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole. It may be read
+/// and written by whom the old one might; the first one by its owner alone.
 fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
     let mut beside = OsString::from(path);
     beside.push(".new");
-    let mut file = File::create(&beside)?;
+    // What a crash left there may be open to others.
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = private().create_new(true).open(&beside)?;
+    match fs::metadata(path) {
+        Ok(old) => file.set_permissions(old.permissions())?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
     file.write_all(&serde_json::to_vec(stored)?)?;
     file.sync_all()?;
     fs::rename(&beside, path)?;
