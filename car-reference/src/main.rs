@@ -58,7 +58,7 @@ struct Options {
     /// The seed of the car's dice
     #[arg(long, env = "CAR_SEED", value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// The file in which the car keeps its modules; without one it forgets them when it ends
+    /// The file in which this car alone keeps its modules; without one it forgets them when it ends
     #[arg(long, env = "CAR_STORE", value_name = "FILE")]
     store: Option<PathBuf>,
 }

@@ -106,6 +106,29 @@ fn what_keeps_a_car_from_starting_is_one_clear_line() {
     assert!(stderr.starts_with("error: can't listen on 127.0.0.1:"), "{stderr}");
 }
 
+/// A second car on a store is told which file is in use; a killed car leaves the store free.
+#[test]
+fn a_store_is_in_use_until_its_car_ends() {
+    let path = fresh_path("in_use");
+    let arguments = ["--instance", "i", "--store", path.to_str().unwrap()];
+    for _ in 0..2 {
+        let mut first = car(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(first.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("car i (careful) listens"), "{line}");
+
+        let before = fs::read(&path).unwrap();
+        let (code, stdout, stderr) = refused(car(&arguments));
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+        let real = fs::canonicalize(&path).unwrap();
+        assert!(stderr.starts_with(&format!("error: {}: in use by another car", real.display())), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+}
+
 #[test]
 fn the_help_teaches() {
     let mut command = car(&["--help"]);

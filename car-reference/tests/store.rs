@@ -68,6 +68,7 @@ async fn c_8_the_race_survives_a_restart() {
         let mut store = FileStore::open(&path, NEW).unwrap();
         store.change(&change, None).await.unwrap();
         assert_eq!(store.in_race().await.unwrap(), in_race);
+        drop(store);
         assert_eq!(FileStore::open(&path, NEW).unwrap().in_race().await.unwrap(), in_race);
     }
 }
@@ -191,4 +192,28 @@ async fn a_store_keeps_its_permissions() {
         store.change(&Change::Enter(Square(kept)), None).await.unwrap();
         assert_eq!((mode(), store.square().await.unwrap()), (kept, Square(kept)));
     }
+}
+
+/// Two cars would overwrite each other's changes. It is the file that counts, not the way to it, nor what is left of a
+/// lock that has ended.
+#[tokio::test]
+async fn a_store_is_one_car_s() {
+    let path = fresh_path("lock");
+    let mut ways = vec![path.clone(), path.parent().unwrap().join("../lock/car.json")];
+    #[cfg(unix)]
+    {
+        ways.push(path.with_file_name("link.json"));
+        std::os::unix::fs::symlink("car.json", &ways[2]).unwrap();
+    }
+    for first in &ways {
+        let mut store = FileStore::open(first, NEW).unwrap();
+        for second in &ways {
+            let error = FileStore::open(second, NEW).unwrap_err();
+            assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+            // With a change another file takes the place of the store.
+            store.change(&Change::Move(Square(1)), None).await.unwrap();
+        }
+        FileStore::open(path.with_file_name("other.json"), NEW).unwrap();
+    }
+    assert!(path.with_file_name("car.json.lock").exists());
 }

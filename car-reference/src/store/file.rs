@@ -13,17 +13,20 @@ use gm_core::contract::{Kind, Modules};
 use gm_core::ids::Square;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What a car has, in a file. One car has one file: two processes must not share it.
+/// What a car has, in a file. One car has one file: while it is open it can't be opened once more, by this process or
+/// another. The operating system sees to that with a lock on `FILE.lock` beside it, which ends with the process however
+/// it ends; that the lock's file stays is no matter.
 ///
 /// It reads and writes without waiting for anybody, so a request that is given up by its client is still done as a
 /// whole.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
+    _lock: File,
     kept: Kept,
     receipts: Receipts,
 }
@@ -51,20 +54,26 @@ impl FileStore {
     /// car with these modules is put there.
     ///
     /// # Errors
-    /// If the file can't be read or written, or holds something else than a car; it is left as it is then.
+    /// If the file can't be read or written, is open already, or holds something else than a car; it is left as it is
+    /// then.
     pub fn open(path: impl Into<PathBuf>, modules: Modules) -> Result<FileStore, StoreError> {
         let path = path.into();
         let path = match resolve(&path) {
             Ok(real) => real,
             Err(source) => return Err(StoreError::Read { path, source }),
         };
+        if path.is_dir() {
+            return Err(StoreError::Read { path, source: ErrorKind::IsADirectory.into() });
+        }
+        let lock = lock(&path)?;
         match fs::read(&path) {
             Ok(bytes) => match parse(&bytes) {
-                Ok((kept, receipts)) => Ok(FileStore { path, kept, receipts }),
+                Ok((kept, receipts)) => Ok(FileStore { path, _lock: lock, kept, receipts }),
                 Err(reason) => Err(StoreError::Damaged { path, reason }),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let store = FileStore { path, kept: Kept::new(modules), receipts: Receipts::default() };
+                let (kept, receipts) = (Kept::new(modules), Receipts::default());
+                let store = FileStore { path, _lock: lock, kept, receipts };
                 store.write(&store.kept, &store.receipts)?;
                 Ok(store)
             }
@@ -103,6 +112,26 @@ fn parse(bytes: &[u8]) -> Result<(Kept, Receipts), String> {
         }
     }
     Ok((kept, stored.receipts.into_iter().collect()))
+}
+
+/// Locks the store at `path` until what is returned is dropped. The store itself can't hold the lock: with each change
+/// another file takes its place.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let beside = beside(path, ".lock");
+    let locked = match private().create(true).truncate(false).open(&beside) {
+        Ok(file) => file.try_lock().map(|()| file),
+        Err(error) => Err(TryLockError::Error(error)),
+    };
+    locked.map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::InUse { path: path.to_owned() },
+        TryLockError::Error(source) => StoreError::Write { path: beside, source },
+    })
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut beside = OsString::from(path);
+    beside.push(ending);
+    beside.into()
 }
 
 /// How to write to a file that is its owner's alone if it is made now.
@@ -144,8 +173,7 @@ fn directory(path: &Path) -> &Path {
 /// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole. It may be read
 /// and written by whom the old one might; the first one by its owner alone.
 fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
-    let mut beside = OsString::from(path);
-    beside.push(".new");
+    let beside = beside(path, ".new");
     // What a crash left there may be open to others.
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
