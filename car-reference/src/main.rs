@@ -31,7 +31,7 @@ struct Options {
     /// Where to listen; port 0 takes any free port
     #[arg(long, env = "CAR_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The car's instance name, under which it is registered
+    /// The car's instance name, under which it is registered; at most 100 characters
     #[arg(long, env = "CAR_INSTANCE", value_name = "NAME", value_parser = instance)]
     instance: String,
     /// Engines of a new car
@@ -58,15 +58,19 @@ struct Options {
     /// The seed of the car's dice
     #[arg(long, env = "CAR_SEED", value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// The file in which the car keeps its modules; without one it forgets them when it ends
+    /// The file in which this car alone keeps its modules; without one it forgets them when it ends
     #[arg(long, env = "CAR_STORE", value_name = "FILE")]
     store: Option<PathBuf>,
 }
 
-fn instance(text: &str) -> Result<String, &'static str> {
-    match text.len() {
-        1..=255 if !text.contains(char::is_control) => Ok(text.to_owned()),
-        _ => Err("a name has 1 to 255 characters"),
+/// The most characters of an instance name with which the game master registers a car.
+const LONGEST_INSTANCE: usize = 100;
+
+fn instance(text: &str) -> Result<String, String> {
+    if (1..=LONGEST_INSTANCE).contains(&text.chars().count()) && !text.contains(char::is_control) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("a name has 1 to {LONGEST_INSTANCE} characters, none of them a control character"))
     }
 }
 

@@ -32,13 +32,38 @@ fn refused(mut command: Command) -> (Option<i32>, String, String) {
     (status.code(), line, String::from_utf8(stderr).unwrap())
 }
 
+/// a name that the game master would refuse is refused here already; characters are counted, not bytes.
+#[test]
+fn r_2_instance_names_are_those_of_the_game_master() {
+    for (name, good) in [
+        ("i".repeat(100), true),
+        ("é".repeat(100), true),
+        ("i".repeat(101), false),
+        ("é".repeat(101), false),
+        (String::new(), false),
+        ("i\u{1b}[2J".into(), false),
+        ("i\n".into(), false),
+        ("i\u{85}".into(), false),
+    ] {
+        let (code, stdout, stderr) = refused(car(&["--instance", &name]));
+        if good {
+            assert!(stdout.starts_with(&format!("car {name} (careful) listens")), "{name:?}: {stderr}");
+        } else {
+            assert_eq!((code, stdout.as_str()), (Some(2), ""), "{name:?}: {stderr}");
+            let reason = "a name has 1 to 100 characters, none of them a control character";
+            assert!(name.is_empty() || stderr.contains(reason), "{name:?}: {stderr}");
+            assert!(!stderr.trim_end().contains(char::is_control), "{stderr:?}");
+        }
+    }
+}
+
 /// A row: arguments, and what the one line on the error output holds.
 #[test]
 fn bad_settings_are_one_clear_line() {
     for (arguments, reason) in [
         (&[][..], "--instance <NAME>"),
         (&["--instance", ""], "--instance <NAME>"),
-        (&["--instance", "a\tb"], "a name has 1 to 255 characters"),
+        (&["--instance", "a\tb"], "a name has 1 to 100 characters, none of them a control character"),
         (&["--instance", "i", "--engines", "-1"], "--engines"),
         (&["--instance", "i", "--engines", "many"], "invalid value 'many' for '--engines <N>'"),
         (&["--instance", "i", "--weapons", "10001"], "10001 is not in 0..=10000"),
@@ -79,6 +104,29 @@ fn what_keeps_a_car_from_starting_is_one_clear_line() {
     let (code, _, stderr) = refused(command);
     assert_eq!(code, Some(1));
     assert!(stderr.starts_with("error: can't listen on 127.0.0.1:"), "{stderr}");
+}
+
+/// A second car on a store is told which file is in use; a killed car leaves the store free.
+#[test]
+fn a_store_is_in_use_until_its_car_ends() {
+    let path = fresh_path("in_use");
+    let arguments = ["--instance", "i", "--store", path.to_str().unwrap()];
+    for _ in 0..2 {
+        let mut first = car(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(first.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("car i (careful) listens"), "{line}");
+
+        let before = fs::read(&path).unwrap();
+        let (code, stdout, stderr) = refused(car(&arguments));
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+        let real = fs::canonicalize(&path).unwrap();
+        assert!(stderr.starts_with(&format!("error: {}: in use by another car", real.display())), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
 }
 
 #[test]

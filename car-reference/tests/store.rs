@@ -68,6 +68,7 @@ async fn c_8_the_race_survives_a_restart() {
         let mut store = FileStore::open(&path, NEW).unwrap();
         store.change(&change, None).await.unwrap();
         assert_eq!(store.in_race().await.unwrap(), in_race);
+        drop(store);
         assert_eq!(FileStore::open(&path, NEW).unwrap().in_race().await.unwrap(), in_race);
     }
 }
@@ -142,4 +143,77 @@ fn a_new_store_must_be_writable() {
     let path = fresh_path("nowhere").join("car.json");
     let error = FileStore::open(&path, NEW).unwrap_err();
     assert!(matches!(error, StoreError::Write { .. } | StoreError::Read { .. }), "{error}");
+}
+
+/// A store behind symbolic links is written where it really is, also if it is not there yet; the links stay.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_behind_links_is_written_where_it_is() {
+    use std::os::unix::fs::symlink;
+    let link = fresh_path("links");
+    let directory = link.parent().unwrap();
+    let real = directory.join("real/store.json");
+    fs::create_dir(directory.join("real")).unwrap();
+    symlink("second.json", &link).unwrap();
+    symlink("real/store.json", directory.join("second.json")).unwrap();
+    for square in [3, 4] {
+        let mut store = FileStore::open(&link, NEW).unwrap();
+        store.change(&Change::Enter(Square(square)), None).await.unwrap();
+        drop(store);
+        let stored: Value = serde_json::from_slice(&fs::read(&real).unwrap()).unwrap();
+        assert_eq!(stored["square"], square);
+        for link in [&link, &directory.join("second.json")] {
+            assert!(fs::symlink_metadata(link).unwrap().is_symlink(), "{}", link.display());
+        }
+        assert!(!fs::symlink_metadata(&real).unwrap().is_symlink());
+    }
+
+    let circle = directory.join("circle.json");
+    symlink("circle.json", &circle).unwrap();
+    let error = FileStore::open(&circle, NEW).unwrap_err();
+    assert!(matches!(error, StoreError::Read { .. }), "{error}");
+}
+
+/// A new store is its owner's alone; the permissions of one that is there are kept, whatever a crash left beside it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = fresh_path("permissions");
+    let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+    drop(FileStore::open(&path, NEW).unwrap());
+    assert_eq!(mode(), 0o600);
+    for kept in [0o600, 0o640, 0o664, 0o600] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(kept)).unwrap();
+        let beside = path.with_extension("json.new");
+        fs::write(&beside, "{\"vers").unwrap();
+        fs::set_permissions(&beside, fs::Permissions::from_mode(0o666)).unwrap();
+        let mut store = FileStore::open(&path, NEW).unwrap();
+        store.change(&Change::Enter(Square(kept)), None).await.unwrap();
+        assert_eq!((mode(), store.square().await.unwrap()), (kept, Square(kept)));
+    }
+}
+
+/// Two cars would overwrite each other's changes. It is the file that counts, not the way to it, nor what is left of a
+/// lock that has ended.
+#[tokio::test]
+async fn a_store_is_one_car_s() {
+    let path = fresh_path("lock");
+    let mut ways = vec![path.clone(), path.parent().unwrap().join("../lock/car.json")];
+    #[cfg(unix)]
+    {
+        ways.push(path.with_file_name("link.json"));
+        std::os::unix::fs::symlink("car.json", &ways[2]).unwrap();
+    }
+    for first in &ways {
+        let mut store = FileStore::open(first, NEW).unwrap();
+        for second in &ways {
+            let error = FileStore::open(second, NEW).unwrap_err();
+            assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+            // With a change another file takes the place of the store.
+            store.change(&Change::Move(Square(1)), None).await.unwrap();
+        }
+        FileStore::open(path.with_file_name("other.json"), NEW).unwrap();
+    }
+    assert!(path.with_file_name("car.json.lock").exists());
 }

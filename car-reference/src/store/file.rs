@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The file is never half written: a new one is written beside it, synced, and put in its place. What can't be read
-//! is never overwritten.
+//! is never overwritten. A new store is its owner's alone; the permissions of one that is there are kept.
 
 use super::{Change, Kept, ModuleStore, StoreError};
 use crate::receipts::{Receipt, Receipts};
@@ -13,17 +13,20 @@ use gm_core::contract::{Kind, Modules};
 use gm_core::ids::Square;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What a car has, in a file. One car has one file: two processes must not share it.
+/// What a car has, in a file. One car has one file: while it is open it can't be opened once more, by this process or
+/// another. The operating system sees to that with a lock on `FILE.lock` beside it, which ends with the process however
+/// it ends; that the lock's file stays is no matter.
 ///
 /// It reads and writes without waiting for anybody, so a request that is given up by its client is still done as a
 /// whole.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
+    _lock: File,
     kept: Kept,
     receipts: Receipts,
 }
@@ -43,20 +46,34 @@ struct Stored {
 
 const VERSION: u32 = 1;
 
+/// The most symbolic links, one behind the other, to a file that is not there yet.
+const MOST_LINKS: usize = 40;
+
 impl FileStore {
-    /// Opens the store at `path`. Only if there is no such file a new car with these modules is put there.
+    /// Opens the store at `path`, or where the symbolic links at `path` lead now. Only if there is no such file a new
+    /// car with these modules is put there.
     ///
     /// # Errors
-    /// If the file can't be read or written, or holds something else than a car; it is left as it is then.
+    /// If the file can't be read or written, is open already, or holds something else than a car; it is left as it is
+    /// then.
     pub fn open(path: impl Into<PathBuf>, modules: Modules) -> Result<FileStore, StoreError> {
         let path = path.into();
+        let path = match resolve(&path) {
+            Ok(real) => real,
+            Err(source) => return Err(StoreError::Read { path, source }),
+        };
+        if path.is_dir() {
+            return Err(StoreError::Read { path, source: ErrorKind::IsADirectory.into() });
+        }
+        let lock = lock(&path)?;
         match fs::read(&path) {
             Ok(bytes) => match parse(&bytes) {
-                Ok((kept, receipts)) => Ok(FileStore { path, kept, receipts }),
+                Ok((kept, receipts)) => Ok(FileStore { path, _lock: lock, kept, receipts }),
                 Err(reason) => Err(StoreError::Damaged { path, reason }),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let store = FileStore { path, kept: Kept::new(modules), receipts: Receipts::default() };
+                let (kept, receipts) = (Kept::new(modules), Receipts::default());
+                let store = FileStore { path, _lock: lock, kept, receipts };
                 store.write(&store.kept, &store.receipts)?;
                 Ok(store)
             }
@@ -97,18 +114,83 @@ fn parse(bytes: &[u8]) -> Result<(Kept, Receipts), String> {
     Ok((kept, stored.receipts.into_iter().collect()))
 }
 
-/// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole.
-fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
+/// Locks the store at `path` until what is returned is dropped. The store itself can't hold the lock: with each change
+/// another file takes its place.
+fn lock(path: &Path) -> Result<File, StoreError> {
+    let beside = beside(path, ".lock");
+    let locked = match private().create(true).truncate(false).open(&beside) {
+        Ok(file) => file.try_lock().map(|()| file),
+        Err(error) => Err(TryLockError::Error(error)),
+    };
+    locked.map_err(|error| match error {
+        TryLockError::WouldBlock => StoreError::InUse { path: path.to_owned() },
+        TryLockError::Error(source) => StoreError::Write { path: beside, source },
+    })
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut beside = OsString::from(path);
-    beside.push(".new");
-    let mut file = File::create(&beside)?;
+    beside.push(ending);
+    beside.into()
+}
+
+/// How to write to a file that is its owner's alone if it is made now.
+fn private() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Where a file is, or will be, behind all symbolic links: putting a new file in the place of a link would leave the
+/// real one as it was.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::canonicalize(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            found_or_failed => return found_or_failed,
+        }
+        // Nothing is there yet: neither behind a link, if this is one, nor else.
+        let name = path.file_name().ok_or_else(|| io::Error::other("not the name of a file"))?;
+        let directory = fs::canonicalize(directory(&path))
+            .map_err(|error| io::Error::new(error.kind(), format!("its directory: {error}")))?;
+        let place = directory.join(name);
+        match fs::read_link(&place) {
+            Ok(target) => path = directory.join(target),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(place),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Puts a new file in the place of the old one, such that after a crash one of the two is there, whole. It may be read
+/// and written by whom the old one might; the first one by its owner alone.
+fn replace(path: &Path, stored: &Stored) -> io::Result<()> {
+    let beside = beside(path, ".new");
+    // What a crash left there may be open to others.
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = private().create_new(true).open(&beside)?;
+    match fs::metadata(path) {
+        Ok(old) => file.set_permissions(old.permissions())?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
     file.write_all(&serde_json::to_vec(stored)?)?;
     file.sync_all()?;
     fs::rename(&beside, path)?;
     // The new file is in its place. Some file systems can't sync a directory: there a power cut may bring back the
     // old file, whole, and no error here could change that.
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
+    _ = File::open(directory(path)).and_then(|directory| directory.sync_all());
     Ok(())
 }
 

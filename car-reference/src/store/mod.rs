@@ -107,6 +107,13 @@ pub enum StoreError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// The store is another car's: two would overwrite each other's changes.
+    #[error("{path}: in use by another car; end that one, or give this one a store of its own",
+        path = .path.display())]
+    InUse {
+        /// Which file.
+        path: PathBuf,
+    },
     /// The store holds something else than a car.
     #[error("{path}: not a car's store: {reason}; mend it, or move it away to start with a new car",
         path = .path.display())]
