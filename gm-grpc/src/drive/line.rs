@@ -137,23 +137,7 @@ impl Line {
     /// request goes out once more, on a new connection and within the same deadline. On a new connection a close is
     /// the other side's answer to the request.
     pub(super) async fn exchange(&mut self, ready: &Ready, limit: Duration) -> Result<Answer, Mishap> {
-        let mut asking = pin!(self.attempts(ready));
-        for _ in 0..=NEW_DEADLINES {
-            let deadline = Instant::now() + limit;
-            let mut busy = Duration::ZERO;
-            let listening = poll_fn(|task| {
-                let from = Instant::now().max(deadline);
-                let outcome = asking.as_mut().poll(task);
-                busy += from.elapsed();
-                outcome
-            });
-            match timeout_at(deadline, listening).await {
-                Ok(outcome) => return outcome,
-                Err(_) if deadline.elapsed().saturating_sub(busy) < OVERSLEPT => break,
-                Err(_) => {}
-            }
-        }
-        Err(Mishap::Deadline)
+        within(limit, self.attempts(ready)).await.unwrap_or(Err(Mishap::Deadline))
     }
 
     async fn attempts(&mut self, ready: &Ready) -> Result<Answer, Mishap> {
@@ -177,6 +161,27 @@ impl Line {
         }
         Ok(answer)
     }
+}
+
+/// What comes of this within `limit` from now, but for the time that the game master oversleeps.
+async fn within<F: Future>(limit: Duration, asking: F) -> Option<F::Output> {
+    let mut asking = pin!(asking);
+    for _ in 0..=NEW_DEADLINES {
+        let deadline = Instant::now() + limit;
+        let mut busy = Duration::ZERO;
+        let listening = poll_fn(|task| {
+            let from = Instant::now().max(deadline);
+            let outcome = asking.as_mut().poll(task);
+            busy += from.elapsed();
+            outcome
+        });
+        match timeout_at(deadline, listening).await {
+            Ok(outcome) => return Some(outcome),
+            Err(_) if deadline.elapsed().saturating_sub(busy) < OVERSLEPT => break,
+            Err(_) => {}
+        }
+    }
+    None
 }
 
 /// How an attempt failed.
@@ -337,5 +342,36 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::pending;
+    use tokio::time::advance;
+
+    const LIMIT: Duration = Duration::from_secs(2);
+
+    /// an answer that never comes. What is done in its own poll, and what somebody else does in this task
+    /// meanwhile; after how many seconds it is given up.
+    #[tokio::test(start_paused = true)]
+    async fn r_7_9_who_keeps_the_game_master_busy_gains_no_time() {
+        for (name, own, others, given_up) in [
+            ("nobody", 0, 0, 2),
+            ("the car, in time", 1, 0, 2),
+            ("the car", 10, 0, 10),
+            ("somebody else", 0, 10, 12),
+            ("somebody else, in time", 0, 1, 2),
+        ] {
+            let begin = Instant::now();
+            let asking = within(LIMIT, async {
+                advance(Duration::from_secs(own)).await;
+                pending::<()>().await;
+            });
+            let other = advance(Duration::from_secs(others));
+            assert_eq!(tokio::join!(asking, other).0, None, "{name}");
+            assert_eq!(begin.elapsed().as_secs(), given_up, "{name}");
+        }
     }
 }
