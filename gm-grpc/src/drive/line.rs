@@ -6,7 +6,8 @@
 //!
 //! The connection is driven by whoever asks, within the same task. So it costs no task while it is idle, dropping a
 //! line closes it, and when a deadline passes, an answer that lies in the socket is read before the deadline is
-//! looked at.
+//! looked at. An answer has a bound in everything that belongs to it, not only in its body, and is read in portions
+//! between which the other tasks and the timers run: no car that floods its line holds up anybody, itself included.
 
 use super::guard::Guard;
 use super::mishap::Mishap;
@@ -25,7 +26,7 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -37,7 +38,22 @@ use tower_service::Service;
 /// close one (5 s and more), so that a close and a request seldom cross on the way.
 const MAX_IDLE: Duration = Duration::from_secs(3);
 
-/// A deadline that is noticed later than this after it passed was missed by the game master, not by the car.
+/// The most bytes of a head. All that is not the body, of all that is said to one request (1xx answers, chunk
+/// extensions, trailers), may have as many.
+const MAX_HEAD: usize = 64 * 1024;
+
+/// A body in chunks of one byte is on the wire this many times as long: `1\r\nA\r\n`.
+const CHUNKED_BYTE: usize = 6;
+
+/// The most bytes that are heard in answer to one request. After that nothing more is read.
+const MAX_HEARD: usize = MAX_HEAD + CHUNKED_BYTE * Answer::MAX_BODY;
+
+/// How many bytes are read before others have their turn: the usual answer, however large, is read in one go.
+/// (How many reads that may be is bounded by tokio.)
+const AT_ONCE: usize = MAX_HEAD + Answer::MAX_BODY;
+
+/// A deadline that is noticed later than this after it passed was missed by the game master, not by the car. What
+/// the game master did for this car in the meantime doesn't count: a car that keeps it busy gains no time.
 const OVERSLEPT: Duration = Duration::from_millis(100);
 
 /// How often a deadline that the game master itself overslept starts anew.
@@ -121,16 +137,7 @@ impl Line {
     /// request goes out once more, on a new connection and within the same deadline. On a new connection a close is
     /// the other side's answer to the request.
     pub(super) async fn exchange(&mut self, ready: &Ready, limit: Duration) -> Result<Answer, Mishap> {
-        let mut asking = pin!(self.attempts(ready));
-        for _ in 0..=NEW_DEADLINES {
-            let deadline = Instant::now() + limit;
-            match timeout_at(deadline, asking.as_mut()).await {
-                Ok(outcome) => return outcome,
-                Err(_) if deadline.elapsed() < OVERSLEPT => break,
-                Err(_) => {}
-            }
-        }
-        Err(Mishap::Deadline)
+        within(limit, self.attempts(ready)).await.unwrap_or(Err(Mishap::Deadline))
     }
 
     async fn attempts(&mut self, ready: &Ready) -> Result<Answer, Mishap> {
@@ -154,6 +161,27 @@ impl Line {
         }
         Ok(answer)
     }
+}
+
+/// What comes of this within `limit` from now, but for the time that the game master oversleeps.
+async fn within<F: Future>(limit: Duration, asking: F) -> Option<F::Output> {
+    let mut asking = pin!(asking);
+    for _ in 0..=NEW_DEADLINES {
+        let deadline = Instant::now() + limit;
+        let mut busy = Duration::ZERO;
+        let listening = poll_fn(|task| {
+            let from = Instant::now().max(deadline);
+            let outcome = asking.as_mut().poll(task);
+            busy += from.elapsed();
+            outcome
+        });
+        match timeout_at(deadline, listening).await {
+            Ok(outcome) => return Some(outcome),
+            Err(_) if deadline.elapsed().saturating_sub(busy) < OVERSLEPT => break,
+            Err(_) => {}
+        }
+    }
+    None
 }
 
 /// How an attempt failed.
@@ -180,7 +208,8 @@ struct Open {
     sender: http1::SendRequest<Full<Bytes>>,
     /// `None` once the connection has ended.
     running: Option<Running>,
-    heard: Arc<AtomicBool>,
+    /// How many bytes of the answer were heard.
+    heard: Arc<AtomicUsize>,
     idle_since: Instant,
 }
 
@@ -188,25 +217,35 @@ impl Open {
     async fn connect(connector: &mut Connector, place: &Uri) -> Result<Open, Mishap> {
         connector.guard.check(place).map_err(|private| Mishap::Connect(private.into()))?;
         let stream = connector.https.call(place.clone()).await.map_err(Mishap::Connect)?;
-        let heard = Arc::new(AtomicBool::new(false));
-        let stream = TokioIo::new(Heard { stream: TokioIo::new(stream), heard: Arc::clone(&heard) });
-        let (sender, running) = http1::handshake(stream).await.map_err(Mishap::Exchange)?;
+        let heard = Arc::new(AtomicUsize::new(0));
+        let stream = Heard { stream: TokioIo::new(stream), heard: Arc::clone(&heard), at_once: 0 };
+        let (sender, running) = http1::Builder::new()
+            .max_buf_size(MAX_HEAD)
+            .handshake(TokioIo::new(stream))
+            .await
+            .map_err(Mishap::Exchange)?;
         Ok(Open { sender, running: Some(Box::pin(running)), heard, idle_since: Instant::now() })
     }
 
     async fn ask(&mut self, request: Request<Full<Bytes>>) -> Result<Answer, Lost> {
         let Open { sender, running, heard, .. } = self;
         let lost = |error| Lost::Unheard(Mishap::Exchange(error));
-        drive(running, async {
+        let outcome = drive(running, async {
             sender.ready().await.map_err(lost)?;
-            heard.store(false, Ordering::Relaxed);
+            heard.store(0, Ordering::Relaxed);
             match sender.send_request(request).await {
                 Ok(response) => read(response).await.map_err(Lost::For),
-                Err(error) if heard.load(Ordering::Relaxed) => Err(Lost::For(Mishap::Exchange(error))),
+                Err(error) if heard.load(Ordering::Relaxed) > 0 => Err(Lost::For(Mishap::Exchange(error))),
                 Err(error) => Err(lost(error)),
             }
         })
-        .await
+        .await;
+        match outcome {
+            Err(Lost::For(_)) if heard.load(Ordering::Relaxed) > MAX_HEARD => {
+                Err(Lost::For(Mishap::TooLarge))
+            }
+            outcome => outcome,
+        }
     }
 }
 
@@ -249,10 +288,12 @@ fn content_type(headers: &HeaderMap) -> ContentType {
     if media.trim().eq_ignore_ascii_case("application/json") { ContentType::Json } else { ContentType::Other }
 }
 
-/// A stream that remembers whether anything was read from it.
+/// A stream that counts what is read from it, ends at [`MAX_HEARD`], and lets others have their turn.
 struct Heard<S> {
     stream: S,
-    heard: Arc<AtomicBool>,
+    heard: Arc<AtomicUsize>,
+    /// How many bytes were read since nothing was there to be read, or others had their turn.
+    at_once: usize,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
@@ -261,11 +302,19 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
         task: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.heard.load(Ordering::Relaxed) > MAX_HEARD {
+            return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
+        }
+        if self.at_once >= AT_ONCE {
+            self.at_once = 0;
+            task.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(task, buffer);
-        if buffer.filled().len() > before {
-            self.heard.store(true, Ordering::Relaxed);
-        }
+        let read = buffer.filled().len() - before;
+        self.at_once = if outcome.is_pending() { 0 } else { self.at_once.saturating_add(read) };
+        self.heard.fetch_add(read, Ordering::Relaxed);
         outcome
     }
 }
@@ -293,5 +342,36 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::pending;
+    use tokio::time::advance;
+
+    const LIMIT: Duration = Duration::from_secs(2);
+
+    /// an answer that never comes. What is done in its own poll, and what somebody else does in this task
+    /// meanwhile; after how many seconds it is given up.
+    #[tokio::test(start_paused = true)]
+    async fn r_7_9_who_keeps_the_game_master_busy_gains_no_time() {
+        for (name, own, others, given_up) in [
+            ("nobody", 0, 0, 2),
+            ("the car, in time", 1, 0, 2),
+            ("the car", 10, 0, 10),
+            ("somebody else", 0, 10, 12),
+            ("somebody else, in time", 0, 1, 2),
+        ] {
+            let begin = Instant::now();
+            let asking = within(LIMIT, async {
+                advance(Duration::from_secs(own)).await;
+                pending::<()>().await;
+            });
+            let other = advance(Duration::from_secs(others));
+            assert_eq!(tokio::join!(asking, other).0, None, "{name}");
+            assert_eq!(begin.elapsed().as_secs(), given_up, "{name}");
+        }
     }
 }

@@ -21,8 +21,8 @@ pub(super) enum Mishap {
     /// The exchange broke off, or what came was not HTTP.
     #[error("the exchange broke off")]
     Exchange(#[source] hyper::Error),
-    /// The body is larger than may be (C-21).
-    #[error("the body is too large")]
+    /// The body is larger than may be (C-21), or what is said around it.
+    #[error("the answer is too large")]
     TooLarge,
 }
 

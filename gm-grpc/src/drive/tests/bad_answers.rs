@@ -2,6 +2,7 @@
 
 use super::raw::{Act, RawServer, say};
 use super::*;
+use futures_util::future::join_all;
 use gm_core::contract::{Answer, CarRequest, ContentType, Fault};
 use gm_core::ports::Car;
 use std::sync::Arc;
@@ -57,7 +58,6 @@ fn c_21_late() {
         Err(Fault::Late),
     );
     check("only says 100", &[say("HTTP/1.1 100 Continue\n\n"), Act::Silence], Err(Fault::Late));
-    check("says 103 for ever", &[endless("HTTP/1.1 103 Early Hints\r\n\r\n")], Err(Fault::Late));
 }
 
 /// More than 64 KiB, announced or not.
@@ -96,6 +96,78 @@ fn c_21_too_large() {
         &[say(&format!("HTTP/1.1 200 OK\n\n{whole}A")), Act::Close],
         Err(Fault::TooLarge),
     );
+}
+
+/// What is said around a body has a bound as well, and nobody waits for the deadline to find out.
+#[test]
+fn c_21_floods_around_the_body() {
+    let chunked = "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n";
+    for (name, head, flood, fault) in [
+        ("100 for ever", "", "HTTP/1.1 100 Continue\r\n\r\n", Fault::TooLarge),
+        ("103 for ever", "", "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n", Fault::TooLarge),
+        ("the size of a chunk", chunked, "0000000000000000", Fault::TooLarge),
+        ("blanks after the size of a chunk", &format!("{chunked}1"), "                ", Fault::TooLarge),
+        ("one extension of a chunk", &format!("{chunked}1;"), "aaaaaaaaaaaaaaaa", Fault::Broken),
+        ("many extensions of chunks", chunked, "1;aaaaaaaaaaaa\r\nA\r\n", Fault::Broken),
+        ("trailers", &format!("{chunked}0\n"), "x-a: bbbbbbbbbb\r\n", Fault::Broken),
+        ("one header", "HTTP/1.1 200 OK\nx-a: ", "aaaaaaaaaaaaaaaa", Fault::Broken),
+        ("empty lines", "", "\r\n\r\n\r\n\r\n", Fault::Broken),
+    ] {
+        check(name, &[say(head), endless(&flood.repeat(64))], Err(fault));
+    }
+}
+
+/// The bound of what is said around a body costs no honest car its answer, however small the chunks.
+#[tokio::test]
+async fn c_21_64_kib_in_chunks_of_one_byte() {
+    let mut settings = settings();
+    settings.limits.car = Duration::from_secs(30);
+    let world = HttpWorld::new(settings).expect("good settings");
+    let hints = "HTTP/1.1 103 Early Hints\n\n".repeat(100);
+    let chunks = "1\nA\n".repeat(Answer::MAX_BODY);
+    let whole = say(&format!("{hints}HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n{chunks}0\n\n"));
+    let server = RawServer::start(move |_, _| vec![whole.clone()]).await;
+    let mut car = car_of(&world, &server.url());
+    for nth in ["first", "second"] {
+        let outcome = car.exchange(&CarRequest::State).await;
+        assert_eq!(outcome, answer(200, ContentType::Missing, "A".repeat(Answer::MAX_BODY)), "{nth}");
+    }
+    assert_eq!(server.connections(), 1, "the bound is one answer's, not the connection's");
+}
+
+/// Cars that flood hold up neither themselves nor a car that answers, nor one that doesn't.
+#[test]
+fn c_21_r_7_9_floods_hold_up_nobody() {
+    const FLOODS: usize = 8;
+    // The cars are elsewhere: on another thread, as if on other machines.
+    let cars = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let flooding = endless(&"HTTP/1.1 100 Continue\r\n\r\n".repeat(64));
+    let start = |acts: Vec<Act>| cars.block_on(RawServer::start(move |_, _| acts.clone()));
+    let floods: Vec<_> = (0..FLOODS).map(|_| start(vec![flooding.clone()])).collect();
+    let silent = start(vec![Act::Silence]);
+    let healthy = start(vec![super::raw::json("7")]);
+    runtime().block_on(async {
+        let world = world();
+        let begin = Instant::now();
+        let ask = |server: &RawServer| {
+            let mut car = car_of(&world, &server.url());
+            async move { (car.exchange(&CarRequest::State).await, begin.elapsed()) }
+        };
+        let (flooded, silence, health) =
+            tokio::join!(join_all(floods.iter().map(ask)), ask(&silent), ask(&healthy));
+        for (outcome, took) in flooded {
+            assert_eq!(outcome, Err(Fault::TooLarge));
+            assert!(took < 3 * DEADLINE, "took {took:?}");
+        }
+        assert_eq!(health.0, Ok(Answer::ok("7")));
+        assert_eq!(silence.0, Err(Fault::Late));
+        assert!(silence.1 < 3 * DEADLINE, "took {:?}", silence.1);
+    });
+    cars.shutdown_background();
 }
 
 /// Closed too early, or not HTTP.

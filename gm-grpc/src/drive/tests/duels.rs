@@ -79,6 +79,7 @@ async fn a_3_bad_answers() {
     let oops = super::raw::say("HTTP/1.1 502 Bad Gateway\ncontent-length: 0\n\n");
     for (act, fault) in [
         (Act::Silence, Fault::Late),
+        (Act::Endless("HTTP/1.1 100 Continue\r\n\r\n".repeat(64)), Fault::TooLarge),
         (Act::Close, Fault::Broken),
         (oops, Fault::Status(502)),
         (json("<html>"), Fault::NotJson),
