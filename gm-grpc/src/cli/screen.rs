@@ -149,12 +149,7 @@ impl Shown {
             Constraint::Length(1),
         ])
         .areas(frame.area());
-        let [cars, right] =
-            Layout::horizontal([Constraint::Percentage(60), Constraint::Percentage(40)]).areas(middle);
-        let standings_height = u16::try_from(race.teams.len()).unwrap_or(u16::MAX).saturating_add(3);
-        let [standings, events] =
-            Layout::vertical([Constraint::Max(standings_height), Constraint::Min(0)]).areas(right);
-
+        let (cars, standings, events) = panes(middle, race);
         let headline =
             format!(" gm · turn {} · seed {} · q ends the race after the turn", race.turn, race.seed);
         frame.render_widget(Paragraph::new(headline).bold(), title);
@@ -169,8 +164,8 @@ impl Shown {
     }
 
     fn draw_cars(&self, frame: &mut Frame<'_>, race: &Race, area: Rect) {
-        // What the other columns, the gaps between them and the border leave for the bar.
-        const BESIDE_THE_BAR: u16 = 14 + 6 + 9 + 20 + 4 + 2;
+        // What the other columns, the gaps between them, the border and the bar's tip leave for the bar.
+        const BESIDE_THE_BAR: u16 = 14 + 6 + 9 + 20 + 4 + 2 + 1;
         let width = usize::from(area.width.saturating_sub(BESIDE_THE_BAR));
         let rows = race.cars.values().map(|car| {
             let bar = bar(race.place_of(car).0, race.rules.track_length, width);
@@ -199,23 +194,32 @@ impl Shown {
     }
 
     fn draw_standings(&self, frame: &mut Frame<'_>, race: &Race, area: Rect) {
+        // Rank, name and points always; what else there is room for beside them.
+        let columns = match area.width {
+            0..38 => 3,
+            38..46 => 4,
+            _ => 5,
+        };
         let rows = standings(race).into_iter().filter_map(|standing| {
             let team = race.teams.get(&standing.team)?;
-            Some(Row::new([
+            let cells = [
                 Cell::from(standing.rank.to_string()),
                 Cell::from(Span::styled(team.name.as_str(), self.team_colour(team.id.0))),
                 Cell::from(format!("{} VP", standing.points)),
                 Cell::from(format!("{} won", standing.fights_won)),
                 Cell::from(format!("{} medals", team.medals.len())),
-            ]))
+            ];
+            Some(Row::new(cells.into_iter().take(columns)))
         });
         let widths = [
             Constraint::Length(3),
-            Constraint::Min(0),
-            Constraint::Length(8),
-            Constraint::Length(8),
-            Constraint::Length(10),
-        ];
+            Constraint::Min(10),
+            Constraint::Length(7),
+            Constraint::Length(6),
+            Constraint::Length(9),
+        ]
+        .into_iter()
+        .take(columns);
         let table = Table::new(rows, widths).block(Block::bordered().title(" standings "));
         frame.render_widget(table, area);
     }
@@ -235,6 +239,28 @@ impl Shown {
     fn team_colour(&self, team: u32) -> Style {
         let colour = COLOURS[team as usize % COLOURS.len()];
         if self.colours { Style::new().fg(colour) } else { Style::new() }
+    }
+}
+
+/// Below this width, in characters, the panes stand under each other.
+const NARROW: u16 = 110;
+
+/// Where the cars, the standings and the events are shown.
+fn panes(area: Rect, race: &Race) -> (Rect, Rect, Rect) {
+    let rows = |count: usize, others: u16| u16::try_from(count).unwrap_or(u16::MAX).saturating_add(others);
+    let standings = rows(race.teams.len(), 2).min(area.height / 2);
+    if area.width < NARROW {
+        let cars = rows(race.cars.len(), 3).min(area.height / 2);
+        let [cars, below] = Layout::vertical([Constraint::Length(cars), Constraint::Min(0)]).areas(area);
+        let [standings, events] =
+            Layout::horizontal([Constraint::Percentage(40), Constraint::Percentage(60)]).areas(below);
+        (cars, standings, events)
+    } else {
+        let [cars, right] =
+            Layout::horizontal([Constraint::Percentage(60), Constraint::Percentage(40)]).areas(area);
+        let [standings, events] =
+            Layout::vertical([Constraint::Length(standings), Constraint::Min(0)]).areas(right);
+        (cars, standings, events)
     }
 }
 
@@ -265,33 +291,50 @@ fn bar(place: u32, track_length: u32, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gm_core::ids::{Dollars, TeamId};
-    use gm_core::race::Rules;
-    use gm_core::random::Seed;
+    use crate::cli::table::tests::{a_race, an_event};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
+    use ratatui::crossterm::event::KeyEvent;
 
     fn screen(width: u16, height: u16) -> String {
-        let rules = Rules { max_turns: Some(10), ..Rules::balanced() }.validated().expect("good rules");
-        let (mut race, _) = Race::create(rules, Seed(7));
-        let team = Event::TeamCreated { team: TeamId(1), name: "Red".into(), budget: Dollars(100) };
-        race.apply(&team);
+        let race = a_race();
         let mut shown = Shown::new(true);
-        shown.note(&[Numbered { sequence: 1, turn: race.turn, event: team }]);
+        shown.note(&[an_event()]);
         shown.waiting = Waiting::ForAnswers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
         terminal.draw(|frame| shown.draw(frame, &race)).expect("a screen in memory");
         terminal.backend().to_string()
     }
 
+    /// Also on a terminal of the usual size: who is there, where, in which condition, and what happens.
     #[test]
     fn the_screen_shows_the_race() {
-        let shown = screen(120, 20);
-        for expected in
-            ["seed 7", "turn 0 of 10", "Red", "0 VP", "waiting for car 3 (duel)", "enters with $100"]
-        {
-            assert!(shown.contains(expected), "{expected:?} is not on the screen:\n{shown}");
+        for (width, height) in [(120, 30), (110, 24), (80, 24)] {
+            let shown = screen(width, height);
+            for expected in [
+                "seed 7",
+                "turn 2 of 10",
+                "1 red-1",
+                "2 blue-1",
+                "3 blue-2",
+                "misses 2",
+                "t2: destroyed",
+                "━",
+                "4/1/3",
+                "1   Red",
+                "2   Blue",
+                "3 VP",
+                "waiting for car 3 (duel)",
+                "car 3 retires",
+            ] {
+                assert!(
+                    shown.contains(expected),
+                    "{width}x{height}: {expected:?} is not on the screen:\n{shown}"
+                );
+            }
         }
+        let wide = screen(130, 30);
+        assert!(wide.contains("1 medals") && wide.contains("0 won"), "{wide}");
     }
 
     #[test]
@@ -307,5 +350,20 @@ mod tests {
         {
             assert_eq!(bar(place, 300, 10), expected);
         }
+    }
+
+    #[test]
+    fn keys_end_the_race() {
+        let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        for (key, wish) in [
+            (KeyEvent::from(KeyCode::Char('q')), Wish::End),
+            (KeyEvent::from(KeyCode::Esc), Wish::End),
+            (control_c, Wish::Stop),
+            (KeyEvent::from(KeyCode::Char('c')), Wish::GoOn),
+            (KeyEvent::from(KeyCode::Enter), Wish::GoOn),
+        ] {
+            assert_eq!(wish_of(&Input::Key(key)), wish, "{key:?}");
+        }
+        assert_eq!(wish_of(&Input::FocusLost), Wish::GoOn);
     }
 }

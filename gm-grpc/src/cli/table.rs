@@ -143,8 +143,112 @@ fn aligned(rows: &[Vec<String>], right: &[usize]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::control::Numbered;
+    use gm_core::contract::BaseUrl;
+    use gm_core::ids::{CarId, Dollars, Points, Square, TeamId, TurnNo};
+    use gm_core::race::event::{Achievement, DelayCause, EndAward, EndTitle, Retirement, Score};
+    use gm_core::race::state::{Module, Resources};
+    use gm_core::race::{Event, Rules};
+    use gm_core::random::Seed;
+
+    fn car(car: u32, team: u32, instance: &str) -> Event {
+        Event::CarRegistered {
+            car: CarId(car),
+            team: TeamId(team),
+            instance: instance.to_owned(),
+            url: BaseUrl::parse(&format!("http://{instance}")).expect("a URL"),
+            resources: Resources::default(),
+            modules: [(Kind::Engine, 4), (Kind::Pilot, 1), (Kind::Weapon, 3)]
+                .into_iter()
+                .flat_map(|(kind, count)| (0..count).map(move |n| Module { kind, name: n.to_string() }))
+                .collect(),
+            paid: Dollars(15),
+        }
+    }
+
+    fn score(team: u32, total: i64) -> Score {
+        let (team, total, none) = (TeamId(team), Points(total), Points(0));
+        Score { team, distance: total, achievements: none, bonuses: none, end: none, jury: none, total }
+    }
+
+    /// Two teams with three cars in turn 2: one on its way, one that has turns to miss, one destroyed.
+    pub(in crate::cli) fn a_race() -> Race {
+        let rules = Rules { max_turns: Some(10), ..Rules::balanced() }.validated().expect("good rules");
+        let (mut race, _) = Race::create(rules, Seed(7));
+        let team = |team, name: &str| Event::TeamCreated {
+            team: TeamId(team),
+            name: name.to_owned(),
+            budget: Dollars(100),
+        };
+        for event in [
+            team(1, "Red"),
+            team(2, "Blue"),
+            car(1, 1, "red-1"),
+            car(2, 2, "blue-1"),
+            car(3, 2, "blue-2"),
+            Event::TurnStarted { turn: TurnNo(2) },
+            Event::CarStarted { car: CarId(1) },
+            Event::CarStarted { car: CarId(2) },
+            Event::CarStarted { car: CarId(3) },
+            Event::CarMoved { car: CarId(1), squares: 55, to: Square(55) },
+            Event::CarMoved { car: CarId(2), squares: 7, to: Square(7) },
+            Event::TurnsToMissAdded { car: CarId(2), turns: 2, cause: DelayCause::Minefield },
+            Event::CarRetired { car: CarId(3), reason: Retirement::Destroyed },
+            Event::AchievementEarned {
+                team: TeamId(2),
+                car: None,
+                achievement: Achievement::ClickClick,
+                dollars: Dollars(5),
+                points: Points(0),
+                by_hand: false,
+            },
+            Event::Scored {
+                scores: vec![score(1, 3), score(2, 1)],
+                end_awards: vec![
+                    EndAward { title: EndTitle::FurthestCar, teams: vec![TeamId(1)] },
+                    EndAward { title: EndTitle::MostFightsWon, teams: vec![] },
+                ],
+            },
+        ] {
+            race.apply(&event);
+        }
+        race
+    }
+
+    pub(in crate::cli) fn an_event() -> Numbered {
+        let event = Event::CarRetired { car: CarId(3), reason: Retirement::Destroyed };
+        Numbered { sequence: 1, turn: TurnNo(2), event }
+    }
+
+    #[test]
+    fn the_final_table() {
+        let expected = "\
+rank  team  VP  squares  fights  cars    medals
+   1  Red    3       55       0  1 of 1  none
+   2  Blue   1        7       0  1 of 2  Clic clic
+
+car     team  furthest  VP  fights  engines/pilots/weapons  at the end
+red-1   Red         55   2       0  4/1/3                   racing
+blue-1  Blue         7   0       0  4/1/3                   racing, 2 turns to miss
+blue-2  Blue         0   0       0  4/1/3                   left in turn 2: destroyed
+
+20 VP for the furthest car: Red
+";
+        assert_eq!(as_text(&a_race()), expected);
+    }
+
+    #[test]
+    fn the_final_table_for_programs() {
+        let json = as_json(&a_race());
+        let result = &json["result"];
+        assert_eq!(result["standings"][1]["medals"][0], "click_click");
+        assert_eq!(result["standings"][0]["points"], 3);
+        assert_eq!(result["standings"][1]["budget"], 75);
+        assert_eq!(result["cars"][2]["status"]["retired"]["reason"], "destroyed");
+        assert_eq!(result["cars"][1]["furthest"], 7);
+    }
 
     #[test]
     fn columns_are_aligned() {
