@@ -1,9 +1,13 @@
 //! The command `gm`, as a process: what it prints, what it exits with, and what it leaves behind.
 
+use axum::extract::Request;
+use axum::http::Method;
+use axum::middleware::{Next, from_fn};
 use car_reference::{Car, CarSettings};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use tokio::net::TcpListener;
 
 fn gm(arguments: &[&str]) -> Output {
@@ -95,14 +99,25 @@ fn wrong_command_lines_are_explained() {
     }
 }
 
-/// A car on a loopback port, as the race file names it.
-async fn a_car(instance: &str, pilots: u64) -> String {
+/// A car on a loopback port, as the race file names it, and the methods of the requests that it gets.
+async fn a_watched_car(instance: &str, pilots: u64) -> (String, Arc<Mutex<Vec<Method>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let mut settings = CarSettings::new(instance);
     settings.modules.pilot = pilots;
-    tokio::spawn(car_reference::serve(Car::in_memory(settings), listener, std::future::pending()));
-    format!("[[team.car]]\ninstance = '{instance}'\nurl = 'http://{address}'\n")
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let watched = Arc::clone(&asked);
+    let watch = from_fn(move |request: Request, next: Next| {
+        watched.lock().expect("no test fails in here").push(request.method().clone());
+        next.run(request)
+    });
+    let router = car_reference::router(Car::in_memory(settings)).layer(watch);
+    tokio::spawn(axum::serve(listener, router).into_future());
+    (format!("[[team.car]]\ninstance = '{instance}'\nurl = 'http://{address}'\n"), asked)
+}
+
+async fn a_car(instance: &str, pilots: u64) -> String {
+    a_watched_car(instance, pilots).await.0
 }
 
 async fn run(name: &str, race: &str, more: &[&str]) -> (PathBuf, Output) {
@@ -138,23 +153,34 @@ async fn run_a_race_among_ones_own_cars() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_started_unless_every_car_can_take_part() {
-    let good = a_car("good", 1).await;
+    let (good, asked) = a_watched_car("good", 1).await;
     let port = {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         listener.local_addr().expect("an address").port()
     };
     let gone = format!("[[team.car]]\ninstance = 'gone'\nurl = 'http://127.0.0.1:{port}'\n");
     let race = format!("[[team]]\nname = 'Red'\n{good}{gone}");
-    let (path, Output { status, stdout, stderr }) = run("gone.toml", &race, &[]).await;
+    let out = file("kept.jsonl");
+    std::fs::write(&out, "an earlier race\n").expect("a file");
+    let more = ["--out", out.to_str().expect("UTF-8")];
+    let (path, Output { status, stdout, stderr }) = run("gone.toml", &race, &more).await;
     assert_eq!((status.code(), text(&stdout).as_str()), (Some(1), ""));
     assert_eq!(
         text(&stderr).trim_end(),
         format!(
             "gm: nothing was started: {}:7: car \"gone\" of team \"Red\" at http://127.0.0.1:{port}: \
-             GET /state (C-5): expected a valid answer, found unreachable",
+             GET /state (C-5): expected a valid answer, found unreachable: is the car started, and is this its URL?",
             path.display()
         )
     );
+    let asked = asked.lock().expect("no test fails in here").clone();
+    assert_eq!(asked, vec![Method::GET; 7], "the good car was inspected, and told nothing");
+    assert_eq!(
+        std::fs::read_to_string(&out).expect("the file"),
+        "an earlier race\n",
+        "and the file is as it was"
+    );
+    std::fs::remove_file(out).expect("the file can be removed");
 
     let bad = a_car("bad", 0).await;
     let race = format!("[rules]\nmax_modules = 5\n[[team]]\nname = 'Red'\nbudget = 3\n{bad}");
@@ -166,6 +192,51 @@ async fn nothing_is_started_unless_every_car_can_take_part() {
     ] {
         assert!(text(&stderr).contains(expected), "{expected:?} is not in\n{}", text(&stderr));
     }
+}
+
+/// R-10.2: the running time counts while turns are played, so a race without waiting ends by it, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_10_2_the_running_time_ends_a_race() {
+    let car = a_car("red", 1).await;
+    let race = format!("[rules]\nrunning_time = 1\n[[team]]\nname = 'Red'\n{car}");
+    let (_, Output { status, stdout, stderr }) = run("time.toml", &race, &["--pace", "0.2"]).await;
+    assert!(status.success(), "{}", text(&stderr));
+    assert!(text(&stdout).contains("the race is over: its time has passed"), "{}", text(&stdout));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_race_file_is_not_written_over() {
+    let race = format!("[[team]]\nname = 'Red'\n{}", a_car("red", 1).await);
+    let path = file("self.toml");
+    let out = path.display().to_string();
+    let (_, Output { status, stderr, .. }) = run("self.toml", &race, &["--out", &out]).await;
+    assert_eq!(status.code(), Some(1));
+    assert_eq!(text(&stderr).trim_end(), format!("gm: --out {out} is the race file itself: name another"));
+}
+
+/// Nobody reads any more, but the file is wanted: the race goes on to its end.
+#[test]
+fn a_closed_pipe_does_not_end_a_race_that_is_written() {
+    let out = file("piped.jsonl");
+    let arguments = ["demo", "--turns", "30", "--seed", "4", "--out", out.to_str().expect("UTF-8")];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gm"))
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("gm was built");
+    drop(child.stdout.take());
+    assert!(child.wait().expect("gm ends").success());
+    let written = std::fs::read_to_string(&out).expect("the file was written");
+    assert!(written.contains(r#""event":"race_finished""#), "{written}");
+    std::fs::remove_file(out).expect("the file can be removed");
+
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gm"))
+        .args(["demo", "--turns", "30", "--seed", "4"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("gm was built");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("gm ends").code(), Some(141), "a race that nobody sees is stopped");
 }
 
 #[tokio::test(flavor = "multi_thread")]
