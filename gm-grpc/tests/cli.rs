@@ -63,6 +63,17 @@ fn demo_for_programs() {
     std::fs::remove_file(out).expect("the file can be removed");
 }
 
+/// latencies and error texts are for the log, and a log is only where it is asked for.
+#[test]
+fn the_log() {
+    let demo = ["demo", "--teams", "2", "--cars", "1", "--turns", "2", "--seed", "1", "--log"];
+    for (level, logs) in [("off", false), ("warn", false), ("debug", true)] {
+        let Output { status, stderr, .. } = gm(&[&demo[..], &[level]].concat());
+        assert!(status.success());
+        assert_eq!(text(&stderr).contains("/engine/count"), logs, "--log {level}: {}", text(&stderr));
+    }
+}
+
 #[test]
 fn r_10_5_the_same_seed_gives_the_same_file() {
     let files = [file("once.jsonl"), file("again.jsonl")];

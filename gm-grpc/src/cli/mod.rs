@@ -8,10 +8,12 @@
 //! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
 //! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
 //!   `json` lines for programs.
-//! - `table`: how the race ended; `signals`: what ends it early.
+//! - `table`: how the race ended; `signals`: what ends it early; `log`: what went
+//!   wrong, in words.
 
 mod demo;
 mod json;
+mod log;
 mod plain;
 pub mod plan;
 pub mod race_file;

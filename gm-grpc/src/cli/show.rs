@@ -5,6 +5,7 @@
 
 use super::Failure;
 use super::json::JsonLines;
+use super::log;
 use super::plain::PlainLines;
 use super::plan::{Plan, PlannedCar, PlannedTeam};
 use super::report::{Report, Waiting, Wish};
@@ -49,6 +50,11 @@ pub(super) struct Show {
     /// each event and one for the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+
+    /// What is logged on the error output: nothing, what the game master itself lacks, or every request with what
+    /// came of it. With the live view, only into a file: `2> gm.log`
+    #[arg(long, value_enum, env = "GM_LOG", default_value_t = log::Level::Warn)]
+    pub(super) log: log::Level,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,6 +73,7 @@ fn parse_pace(text: &str) -> Result<Duration, String> {
 
 /// Runs the race of a plan to its end.
 pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), Failure> {
+    log::start(show.log, show.format == Format::Text && io::stdout().is_terminal());
     let out = show.out.as_deref().map(OutFile::open).transpose()?;
     let running = Arc::new(RunningTime::default());
     let asked = Arc::new(UnderWay::default());
