@@ -9,12 +9,15 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::Duration;
 
 /// How long anything may take that should take no time.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many lines of its output wait to be read: it says one.
+const WAITING_LINES: usize = 1;
 
 /// Where it listens if it is not told where.
 const DEFAULT_PORT: u16 = 8080;
@@ -78,7 +81,7 @@ impl Running {
     fn of(mut command: Command) -> Running {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let (line, lines) = channel();
+        let (line, lines) = sync_channel(WAITING_LINES);
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|said| line.send(said)));
         // From here on the guard ends the child, whatever fails.
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
