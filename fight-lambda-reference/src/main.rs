@@ -7,6 +7,8 @@
 
 use clap::Parser;
 use fight_lambda_reference::{Mind, server};
+use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
@@ -58,10 +60,32 @@ async fn run(settings: &Settings) -> Result<(), String> {
         .await
         .map_err(|why| format!("can't listen on {}: {why}", settings.listen))?;
     let address = listener.local_addr().map_err(|why| why.to_string())?;
+    // Waited for from here on, so that who reads that the AI answers can also stop it in order.
+    let interrupted = interrupted().map_err(|why| format!("can't wait for Ctrl-C: {why}"))?;
     let name = format!("{:?}", settings.ai).to_lowercase();
     println!("a {name} AI answers at http://{address}/action");
     tokio::select! {
         served = server::serve(listener, settings.ai, settings.seed) => served.map_err(|why| why.to_string()),
-        stopped = tokio::signal::ctrl_c() => stopped.map_err(|why| why.to_string()),
+        () = interrupted => Ok(()),
     }
+}
+
+/// Ctrl-C, or a polite request to end.
+#[cfg(unix)]
+fn interrupted() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+fn interrupted() -> io::Result<impl Future<Output = ()>> {
+    Ok(async { _ = tokio::signal::ctrl_c().await })
 }
