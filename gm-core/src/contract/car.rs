@@ -6,6 +6,7 @@
 //! assert_eq!((request.method(), request.path().as_str()), ("DELETE", "/engine/V8%20n%C2%B01"));
 //! ```
 
+use super::fault::Fault;
 use super::kind::{Kind, Modules, Prices};
 use crate::ids::{Square, TeamId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -140,6 +141,37 @@ impl CarRequest {
             CarRequest::Garage(prices) => Some(json!(prices)),
             _ => None,
         }
+    }
+
+    /// What a good answer looks like, for people: `{"res": 3}`.
+    #[must_use]
+    pub fn wanted(&self) -> &'static str {
+        match self {
+            CarRequest::Resource(Kind::Engine) => r#"{"res": "bucket name"}"#,
+            CarRequest::Resource(Kind::Pilot) => r#"{"res": "queue name"}"#,
+            CarRequest::Resource(Kind::Weapon) => r#"{"res": "table name"}"#,
+            CarRequest::Count(_) => r#"{"res": 3}"#,
+            CarRequest::State => {
+                r#"{"name": "…", "square": 0, "modules": {"engine": 1, "pilot": 1, "weapon": 1}}"#
+            }
+            CarRequest::Wreck | CarRequest::Mine | CarRequest::ShouldFight(_) => {
+                r#"{"res": true} or {"res": false}"#
+            }
+            CarRequest::Garage(_) => r#"{"res": "engine"}, "pilot", "weapon" or "none""#,
+            CarRequest::DuelUrl => r#"{"res": "http://…"}"#,
+            CarRequest::SetSquare(_)
+            | CarRequest::SetPosition(_)
+            | CarRequest::Retire
+            | CarRequest::SetCount { .. }
+            | CarRequest::Gain { .. }
+            | CarRequest::Lose { .. } => "status 200",
+        }
+    }
+
+    /// What a good answer would have looked like, where something else came instead.
+    #[must_use]
+    pub fn wanted_instead_of(&self, fault: Fault) -> Option<&'static str> {
+        matches!(fault, Fault::NotJson | Fault::NotTheValue).then(|| self.wanted())
     }
 
     /// Whether an answer with this status is a success: 200 for a question, 2xx for a command, and also 404 for the

@@ -536,7 +536,7 @@ mod tests {
             &[
                 "car 1: POST /event/garage: accepted the bare value without {\"res\": …}, a kind of module in another case",
                 "car 1: GET /engine/count: accepted a whole number as a JSON string",
-                "car 1 is penalised: GET /event/wreck: expected a valid answer, found the connection broke off",
+                "car 1 is penalised: GET /event/wreck (C-12): expected a valid answer, found the connection broke off",
             ],
             &[
                 r#"a: POST /event/garage {"engine":2,"pilot":1,"weapon":2}"#,

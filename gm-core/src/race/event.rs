@@ -664,9 +664,13 @@ impl fmt::Display for Fact {
 
 impl fmt::Display for Breach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.check {
-            Check::Asked(request) => write!(f, "{request}")?,
-            Check::Inspected(kind) => write!(f, "the real {kind} resource")?,
+        match (&self.check, &self.expected, &self.found) {
+            (Check::Asked(request), Fact::AnAnswer, Found::Fault(fault)) => {
+                let expected = request.wanted_instead_of(*fault).unwrap_or("a valid answer");
+                return write!(f, "{request} ({}): expected {expected}, found {fault}", request.number());
+            }
+            (Check::Asked(request), ..) => write!(f, "{request}")?,
+            (Check::Inspected(kind), ..) => write!(f, "the real {kind} resource")?,
         }
         write!(f, ": expected {}, found {}", self.expected, self.found)
     }
@@ -756,7 +760,8 @@ impl fmt::Display for RefusedBecause {
             RefusedBecause::InstanceTaken => f.write_str("the instance name is taken in this race"),
             RefusedBecause::UrlTaken => f.write_str("another car takes part under this URL"),
             RefusedBecause::NoAnswer { request, fault } => {
-                write!(f, "{request} ({}): expected a valid answer, found {fault}", request.number())
+                let expected = request.wanted_instead_of(*fault).unwrap_or("a valid answer");
+                write!(f, "{request} ({}): expected {expected}, found {fault}", request.number())
             }
             RefusedBecause::OtherName { found } => {
                 write!(f, "GET /state: expected the instance name, found {found:?}")

@@ -198,12 +198,13 @@ async fn wants_to_fight<W: World>(car: &mut Conversation<'_, W>, other: TeamId) 
 #[cfg(test)]
 mod tests {
     use super::{can_fight, draw_pairs};
+    use crate::contract::CarRequest;
     use crate::contract::{Answer, DuelQuestion, Fault, Kind};
     use crate::ids::{CarId, TurnNo};
     use crate::memory::MemoryCar;
     use crate::race::event::{Event, Retirement};
     use crate::race::rules::{Rules, Spoils};
-    use crate::race::tests::{Scene, quiet_rules, saying};
+    use crate::race::tests::{Scene, expected_of, quiet_rules, saying};
     use std::collections::{BTreeMap, BTreeSet};
 
     fn late(_: &DuelQuestion) -> Result<Answer, Fault> {
@@ -279,8 +280,9 @@ mod tests {
         let declined = "cars 1 and 2 don't fight";
         let penalty = |car: u32, found: &str| {
             let other = 3 - car;
+            let expected = expected_of(&CarRequest::ShouldFight(crate::ids::TeamId(other)), found);
             format!(
-                "car {car} is penalised: GET /fight/shouldfight?id={other}: expected a valid answer, found {found}"
+                "car {car} is penalised: GET /fight/shouldfight?id={other} (C-15): expected {expected}, found {found}"
             )
         };
         let late = "no answer within the deadline";
@@ -347,7 +349,7 @@ mod tests {
             "2 nonsense ai",
             "2 true silent",
             &[
-                "car 1 is penalised: GET /fight/shouldfight?id=2: expected a valid answer, found the answer was not JSON",
+                r#"car 1 is penalised: GET /fight/shouldfight?id=2 (C-15): expected {"res": true} or {"res": false}, found the answer was not JSON"#,
                 FIGHT,
                 DUEL,
                 BLACK_SILENT,
@@ -451,7 +453,7 @@ mod tests {
                 "2 true \"duel.ai\"",
                 &[
                     FIGHT,
-                    "car 2 has no usable duel AI: the answer was JSON, but not what was asked for",
+                    r#"car 2 has no usable duel AI: the answer was JSON, but not what was asked for: expected {"res": "http://…"}"#,
                     "car 1 wins against car 2",
                     "car 2 loses against car 1",
                     "car 2 loses weapon \"weapon-2\" (fight)",
@@ -469,7 +471,7 @@ mod tests {
                 "2 true 404",
                 &[
                     FIGHT,
-                    "car 1 has no usable duel AI: the answer was JSON, but not what was asked for",
+                    r#"car 1 has no usable duel AI: the answer was JSON, but not what was asked for: expected {"res": "http://…"}"#,
                     "car 2 has no usable duel AI: status 404",
                     "nobody wins: car 1, car 2",
                 ],

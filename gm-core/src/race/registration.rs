@@ -392,7 +392,7 @@ mod tests {
             concat!(
                 r#""a" of team 1 is refused: GET /state: expected the instance name, found "b"; "#,
                 "GET /engine (C-1): expected a valid answer, found unreachable; ",
-                "GET /engine/count (C-4): expected a valid answer, found the answer was not JSON; ",
+                r#"GET /engine/count (C-4): expected {"res": 3}, found the answer was not JSON; "#,
                 "the instance name is taken in this race; ",
                 "another car takes part under this URL; ",
                 "a car needs at least 1 pilot, found 0; ",
@@ -621,7 +621,7 @@ mod tests {
                 )));
             },
             concat!(
-                r#""a" of team 1 is refused: GET /pilot (C-2): expected a valid answer, "#,
+                r#""a" of team 1 is refused: GET /pilot (C-2): expected {"res": "queue name"}, "#,
                 "found the answer was JSON, but not what was asked for",
             ),
         );

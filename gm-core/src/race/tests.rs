@@ -271,6 +271,11 @@ pub(crate) fn quiet_rules() -> Rules {
 /// What happens in every turn.
 const ALWAYS: [&str; 3] = ["turn ", "priority: ", "score: "];
 
+/// What a question of this kind was expected to find, where `found` was found instead.
+pub(crate) fn expected_of(request: &CarRequest, found: &str) -> &'static str {
+    if found.starts_with("the answer was") { request.wanted() } else { "a valid answer" }
+}
+
 /// Compares what happened with what was expected, leaving out what happens in every turn.
 #[track_caller]
 pub(crate) fn check(happened: &[String], expected: &[&str]) {

@@ -10,7 +10,7 @@
 
 use super::event::{Accepted, Combatant, DelayCause, EndTitle, Event, Find, GainCause, LossCause, StepCause};
 use super::state::{Ending, Module};
-use crate::contract::{Deviation, Kind};
+use crate::contract::{CarRequest, Deviation, Kind};
 use crate::ids::CarId;
 use std::fmt;
 
@@ -90,7 +90,13 @@ impl fmt::Display for Event {
                 if *by_both { f.write_str(": both refuse") } else { Ok(()) }
             }
             Event::FightStarted { cars: [a, b], .. } => write!(f, "cars {a} and {b} fight"),
-            Event::DuelForfeited { car, fault } => write!(f, "car {car} has no usable duel AI: {fault}"),
+            Event::DuelForfeited { car, fault } => {
+                write!(f, "car {car} has no usable duel AI: {fault}")?;
+                match CarRequest::DuelUrl.wanted_instead_of(*fault) {
+                    Some(wanted) => write!(f, ": expected {wanted}"),
+                    None => Ok(()),
+                }
+            }
             Event::DuelStarted { duellists: [a, b], weapons: [of_a, of_b] } => {
                 write!(f, "duel: {a} with {of_a} weapons against {b} with {of_b}")
             }

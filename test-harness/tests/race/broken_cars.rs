@@ -8,10 +8,10 @@
 
 use crate::stage::{NOISE, RACES_AT_ONCE, Stage, Turned, a_car, ai_at, quiet_rules, reference_ai, serve};
 use futures_util::stream::{self, StreamExt};
-use gm_core::contract::Fault;
+use gm_core::contract::{CarRequest, Fault};
 use gm_core::ids::{CarId, Square};
-use gm_core::race::Event;
 use gm_core::race::state::Encounter;
+use gm_core::race::{Event, Rules};
 use gm_core::random::Seed;
 use std::time::Duration;
 use test_harness::broken::{BrokenCar, Defect, Script};
@@ -118,7 +118,7 @@ const PLACES: &[(&str, Place)] = &[
                 Nothing,
                 ("GET", "/fight/shouldfight", 1),
                 Question,
-                "car 2 is penalised: GET /fight/shouldfight?id=3: expected a valid answer, found {}",
+                "car 2 is penalised: GET /fight/shouldfight?id=3 (C-15): expected a valid answer, found {}",
             )
         },
     ),
@@ -139,7 +139,7 @@ const PLACES: &[(&str, Place)] = &[
             Wreck,
             ("GET", "/event/wreck", 1),
             Question,
-            "car 2 is penalised: GET /event/wreck: expected a valid answer, found {}",
+            "car 2 is penalised: GET /event/wreck (C-12): expected a valid answer, found {}",
         ),
     ),
     (
@@ -188,7 +188,7 @@ const PLACES: &[(&str, Place)] = &[
             Garage,
             ("POST", "/event/garage", 1),
             Question,
-            "car 2 is penalised: POST /event/garage: expected a valid answer, found {}",
+            "car 2 is penalised: POST /event/garage (C-14): expected a valid answer, found {}",
         ),
     ),
     (
@@ -248,6 +248,23 @@ async fn c_21_each_defect_on_each_request() {
     assert_eq!(elsewhere.requests(), [], "nobody follows a redirect");
 }
 
+/// The verdict on a question that found a fault; where something else came than was asked for, it says what should
+/// have come.
+fn verdict(place: Place, fault: Fault) -> String {
+    let said = place.verdict.replace("{}", &fault.to_string());
+    let wanted = match place.path {
+        "/event/garage" => CarRequest::Garage(Rules::balanced().prices),
+        "/fight/iaurl" => CarRequest::DuelUrl,
+        _ => CarRequest::Wreck,
+    }
+    .wanted_instead_of(fault);
+    match wanted {
+        Some(wanted) if place.path == "/fight/iaurl" => format!("{said}: expected {wanted}"),
+        Some(wanted) => said.replace("a valid answer", wanted),
+        None => said,
+    }
+}
+
 /// One race; gives what was wrong with it, if anything.
 async fn check(
     name: String,
@@ -259,7 +276,7 @@ async fn check(
     let expected = match (place.request, found) {
         _ if place.verdict.is_empty() => None,
         (Request::Command, _) => (!does).then(|| place.verdict.to_owned()),
-        (_, Some(fault)) => Some(place.verdict.replace("{}", &fault.to_string())),
+        (_, Some(fault)) => Some(verdict(place, fault)),
         (Request::Number(truth), None) => Some(place.verdict.replace("{}", &(truth + 1).to_string())),
         (Request::Question, None) => None,
     };

@@ -6,7 +6,7 @@
 
 use crate::broken_cars::defects;
 use crate::stage::{Stage, a_car, ai_at, quiet_rules, reference_ai, register, serve};
-use gm_core::contract::{BaseUrl, Kind};
+use gm_core::contract::{BaseUrl, CarRequest, Kind};
 use gm_core::ids::{CarId, Dollars, Square, TeamId, TurnNo};
 use gm_core::ports::{Car as _, Chain, Topic, World};
 use gm_core::race::Event;
@@ -148,21 +148,16 @@ async fn r_2_3_each_defect_is_refused_with_its_reason() {
         let names_are_answered = defect == Defect::Forgets;
         let car = a_car(&instance, [4, 1, 3], &ai_at(&ai), vec![Script::new(defect)]).await;
         inbox.push(register(team, &instance, car.url()));
-        let questions = [
-            "GET /state (C-5)",
-            "GET /engine (C-1)",
-            "GET /engine/count (C-4)",
-            "GET /pilot (C-2)",
-            "GET /pilot/count (C-4)",
-            "GET /weapon (C-3)",
-            "GET /weapon/count (C-4)",
-        ];
+        let of_kind = |kind| [CarRequest::Resource(kind), CarRequest::Count(kind)];
+        let questions = [CarRequest::State].into_iter().chain(Kind::ALL.into_iter().flat_map(of_kind));
         let is_answered =
-            |question: &str| names_are_answered && !question.contains("(C-4)") && !question.contains("(C-5)");
+            |question: &CarRequest| names_are_answered && matches!(question, CarRequest::Resource(_));
         let reasons: Vec<String> = questions
-            .into_iter()
             .filter(|question| !is_answered(question))
-            .map(|question| format!("{question}: expected a valid answer, found {fault}"))
+            .map(|question| {
+                let wanted = question.wanted_instead_of(fault).unwrap_or("a valid answer");
+                format!("{question} ({}): expected {wanted}, found {fault}", question.number())
+            })
             .collect();
         expected.push(format!("{instance:?} of team 1 is refused: {}", reasons.join("; ")));
         cars.push(car);

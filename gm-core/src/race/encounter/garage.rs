@@ -60,6 +60,7 @@ pub(super) async fn deliver<W: World>(mut car: Conversation<'_, W>, kind: Kind) 
 
 #[cfg(test)]
 mod tests {
+    use crate::contract::CarRequest;
     use crate::contract::Kind;
     use crate::ids::Dollars;
     use crate::ids::{Points, TeamId};
@@ -68,7 +69,7 @@ mod tests {
     use crate::race::jury::TeamCorrection;
     use crate::race::rules::Rules;
     use crate::race::state::Encounter;
-    use crate::race::tests::{Scene, quiet_rules, saying};
+    use crate::race::tests::{Scene, expected_of, quiet_rules, saying};
 
     fn set_budget(scene: &mut Scene, dollars: u64) {
         let budget = Some(Dollars(dollars));
@@ -187,7 +188,10 @@ mod tests {
                 100,
                 7,
                 &format!("POST /event/garage: {answer}"),
-                &[&format!("car 1 is penalised: POST /event/garage: expected a valid answer, found {found}")],
+                &[&format!(
+                    "car 1 is penalised: POST /event/garage (C-14): expected {}, found {found}",
+                    expected_of(&CarRequest::Garage(Rules::balanced().prices), found)
+                )],
                 &[],
                 "on 7, 1 to miss, 0 won, racing with 4 1 2",
                 100,

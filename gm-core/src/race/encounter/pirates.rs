@@ -172,11 +172,13 @@ mod tests {
     /// R-4.5: a car that gives no usable URL loses at once, and that is its whole punishment.
     #[test]
     fn r_5_1_without_a_duel_ai_it_loses() {
+        const NO_URL: &str =
+            r#"the answer was JSON, but not what was asked for: expected {"res": "http://…"}"#;
         for (answer, fault) in [
             ("late", "no answer within the deadline"),
             ("status 404", "status 404"),
-            ("null", "the answer was JSON, but not what was asked for"),
-            ("\"ftp://duel.ai\"", "the answer was JSON, but not what was asked for"),
+            ("null", NO_URL),
+            ("\"ftp://duel.ai\"", NO_URL),
         ] {
             check(&[(
                 2,

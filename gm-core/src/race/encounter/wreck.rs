@@ -46,6 +46,7 @@ async fn search<W: World>(car: &mut Conversation<'_, W>) {
 #[cfg(test)]
 mod tests {
     use super::FINDS;
+    use crate::contract::CarRequest;
     use crate::contract::Kind;
     use crate::ids::{CarId, TurnNo};
     use crate::memory::MemoryCar;
@@ -54,7 +55,7 @@ mod tests {
     use crate::race::event::{Event, Find};
     use crate::race::rules::{Rules, WreckOdds};
     use crate::race::state::Encounter;
-    use crate::race::tests::{Scene, quiet_rules, saying};
+    use crate::race::tests::{Scene, expected_of, quiet_rules, saying};
     use futures_util::FutureExt;
 
     const NONE: WreckOdds = WreckOdds { nothing: 0, engine: 0, weapon: 0, pilot: 0, snakes: 0 };
@@ -214,7 +215,10 @@ mod tests {
                 "engine",
                 1,
                 &format!("GET /event/wreck: {answer}"),
-                &[&format!("car 1 is penalised: GET /event/wreck: expected a valid answer, found {found}")],
+                &[&format!(
+                    "car 1 is penalised: GET /event/wreck (C-12): expected {}, found {found}",
+                    expected_of(&CarRequest::Wreck, found)
+                )],
                 &[ASKED],
                 "on 4, 1 to miss, 0 won, racing with 4 1 2",
             )]);
