@@ -545,7 +545,8 @@ mod tests {
 
     /// Cars a and b of team 1 and c and d of team 2 stand on one square; of each team the first hands a weapon to
     /// the second. They all move on to one place with a bonus, fight in two pairs, and meet something: a pirates,
-    /// b a wreck, c and d a garage. In the same turn e and f are registered.
+    /// b a wreck, c and d a garage. Elsewhere e of team 1 and f of team 2 fight without weapons. In the same turn g and
+    /// h are registered.
     fn everything_at_once() -> (Scene, Vec<Arrival>) {
         let engine = BonusPlan {
             place: Place(11),
@@ -559,6 +560,9 @@ mod tests {
         for (team, name) in [(1, "a"), (1, "b"), (2, "c"), (2, "d")] {
             let car = MemoryCar { fights: true, buys: Some(Kind::Weapon), ..MemoryCar::new(name, 6, 6, 6) };
             scene.car_on(team, car, 5);
+        }
+        for (team, name) in [(1, "e"), (2, "f")] {
+            scene.car_on(team, MemoryCar { fights: true, ..MemoryCar::new(name, 6, 6, 0) }, 50);
         }
         let weapon = Module { kind: Kind::Weapon, name: "weapon-1".to_owned() };
         let hand_over = |team, from, to| {
@@ -576,7 +580,7 @@ mod tests {
             meets(Encounter::Wreck, &[2]),
             meets(Encounter::Garage, &[3, 4]),
         ];
-        for name in ["e", "f"] {
+        for name in ["g", "h"] {
             scene.park(MemoryCar::new(name, 1, 1, 0));
             commands.push(application(3, name));
         }
@@ -610,14 +614,15 @@ mod tests {
     #[test]
     fn r_3_the_cars_of_a_phase_are_driven_side_by_side() {
         check_side_by_side(&[
-            ("command", "", "e f"),
-            ("command", "PATCH /state", "e f"),
+            ("command", "", "g h"),
+            ("command", "PATCH /state", "g h"),
             ("transfer", "", "a c"),
             ("transfer", "POST /weapon", "b d"),
-            ("track", "", "a b c d"),
+            ("track", "", "a b c d e f"),
             ("bonus", "", "a b c d"),
-            ("fight", "", "a b c d"),
+            ("fight", "", "a b c d e f"),
             ("fight", "GET /fight/iaurl", "a b c d"),
+            ("fight", "DELETE /state", "e f"),
             ("encounter", "", "a b c d"),
             ("encounter", "POST /weapon", "c d"),
             ("spotcheck", "", "a b c d"),
