@@ -1,5 +1,8 @@
 //! What each event changes. The only place where a race changes, and it can't fail.
 //!
+//! [`Event::ModuleBought`] for $2 adds 2 to what the team has spent; the module itself comes with
+//! [`Event::ModuleGained`]. [`Event::FightDeclined`] changes nothing.
+//!
 //! A car's own changes are in [`Car::apply`], so that a conversation with one car can follow them on its own copy
 //! while other cars are being talked to.
 

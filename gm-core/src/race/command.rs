@@ -1,5 +1,8 @@
 //! What people ask for: commands. They take effect between two turns, one after the other in order of
 //! arrival.
+//!
+//! While turn 5 is played, the admin grants team 1 $50, then team 1 registers a car: it can pay with the $50 before
+//! turn 6. Had they come the other way round, it could not.
 
 use super::event::{Achievement, Event, TransferProblem};
 use super::jury;

@@ -1,5 +1,8 @@
 //! Talking with one car: what the car is told and asked, and what the game master notes down while doing so.
 //!
+//! Car 7 gains an engine: it is told `POST /engine`, asked `GET /engine/count`, and the gain is noted down, with a
+//! penalty if the count is wrong. Car 8, which is talked to at the same time, sees nothing of it.
+//!
 //! A conversation holds its own copy of the car and follows every event on it, so that conversations with many cars
 //! go on at the same time. When they are over, their events become the race's, in the turn's order of priority.
 

@@ -2,6 +2,13 @@
 //!
 //! Events hold no wall time, latency, error text or random id (R-10.5): the same inputs give the same events, byte
 //! for byte. Each says what happened in the rule book's words; what follows from it for the race is in `apply`.
+//!
+//! ```
+//! use gm_core::{ids::{CarId, Square}, race::Event};
+//! let event = Event::CarMoved { car: CarId(3), squares: 4, to: Square(12) };
+//! let stored = r#"{"event":"car_moved","car":3,"squares":4,"to":12}"#;
+//! assert_eq!(serde_json::to_string(&event).unwrap(), stored);
+//! ```
 
 use super::rules::{EncounterOdds, ValidRules};
 use super::state::{BonusEffect, BonusId, BonusPlan, Encounter, Ending, Module, Resources, Transfer};

@@ -1,4 +1,7 @@
 //! the life of a race, and when it ends.
+//!
+//! A race of at most 60 turns is over when turn 60 is complete, and the awards of the end are given. One that is
+//! paused has no turns until it goes on.
 
 use super::event::Event;
 use super::rules::ValidRules;

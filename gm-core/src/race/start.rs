@@ -2,6 +2,9 @@
 //!
 //! What came in since the last turn takes effect, in order of arrival; then entered cars start, cars that have a
 //! turn to miss are marked as missing this one, and the turn's priority is drawn.
+//!
+//! A car that was registered while turn 4 was played starts in turn 5. One that was penalised in turn 4 misses turn
+//! 5, and has its place in the priority all the same.
 
 use super::command::{self, Arrival, Refusal};
 use super::event::Event;

@@ -1,4 +1,10 @@
 //! The race, its teams and its cars (R-1). Only `apply` changes them.
+//!
+//! ```
+//! use gm_core::{race::{Race, Rules}, random::Seed};
+//! let (race, events) = Race::create(Rules::balanced().validated().unwrap(), Seed(1));
+//! assert_eq!(Race::from_events(&events), Some(race));
+//! ```
 
 use super::event::{Achievement, EndAward, Event, Retirement};
 use super::rules::{EncounterOdds, MOST_DOLLARS, MOST_POINTS, MOST_SQUARES, ValidRules};

@@ -89,10 +89,10 @@ mod tests {
     use crate::race::registration::Application;
     use crate::race::rules::{EncounterOdds, Rules, Spoils};
     use crate::race::state::{BonusEffect, BonusPlan, Encounter, Module, Often, Race, Transfer};
-    use crate::race::tests::{Scene, quiet_rules, saying};
+    use crate::race::tests::{Scene, application, quiet_rules, saying};
     use crate::random::{Purpose, Seed, Stream};
     use futures_util::FutureExt;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::future::Future;
     use std::pin::{Pin, pin};
     use std::sync::Mutex;
@@ -457,5 +457,175 @@ mod tests {
             }
         }
         assert!(seen.values().all(|seen| *seen), "everything that is shared was fought for: {seen:?}");
+    }
+
+    /// A world in which cars answer one kind of request only when all of them have been asked it: as slow as a car
+    /// can be that waits for the others. Only the first such request of each car counts.
+    struct Waiting<'g> {
+        world: &'g MemoryWorld,
+        /// A topic as in the name of a conversation, and how the request begins.
+        about: [&'g str; 2],
+        /// The cars that wait, by name.
+        cars: BTreeSet<&'g str>,
+        asked: Mutex<BTreeSet<String>>,
+        /// Which car waited in vain, and who had been asked by then.
+        in_vain: Mutex<Vec<(String, BTreeSet<String>)>>,
+    }
+
+    /// The most polls that a car waits for the others: more than what is asked before takes.
+    const LONGEST_WAIT: u32 = 1_000;
+
+    struct WaitingLine<'g> {
+        inner: MemoryLine,
+        waiting: &'g Waiting<'g>,
+        chain: Chain,
+        name: String,
+    }
+
+    impl Waiting<'_> {
+        fn all_asked(&self) -> bool {
+            self.asked.lock().expect("one thread").len() == self.cars.len()
+        }
+
+        /// Whether a car must wait before it answers.
+        fn hears(&self, chain: Chain, car: &str, request: &CarRequest) -> bool {
+            let conversation = chain.to_string();
+            let topic = conversation.split('-').nth(1).map(|topic| topic.trim_end_matches(char::is_numeric));
+            topic == Some(self.about[0])
+                && request.to_string().starts_with(self.about[1])
+                && self.cars.contains(car)
+                && self.asked.lock().expect("one thread").insert(car.to_owned())
+        }
+    }
+
+    impl Car for WaitingLine<'_> {
+        async fn exchange(&mut self, request: &CarRequest) -> Result<Answer, Fault> {
+            if self.waiting.hears(self.chain, &self.name, request) {
+                for _ in 0..LONGEST_WAIT {
+                    if self.waiting.all_asked() {
+                        break;
+                    }
+                    Yield(false).await;
+                }
+                if !self.waiting.all_asked() {
+                    let asked = self.waiting.asked.lock().expect("one thread").clone();
+                    self.waiting.in_vain.lock().expect("one thread").push((self.name.clone(), asked));
+                }
+            }
+            self.inner.exchange(request).await
+        }
+        async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
+            self.inner.wait_to_ask_again(tries, grace).await
+        }
+    }
+
+    impl<'g> World for &'g Waiting<'g> {
+        type Car = WaitingLine<'g>;
+        type DuelAi = <MemoryWorld as World>::DuelAi;
+        type Inspector = <MemoryWorld as World>::Inspector;
+        type DuelClock = <MemoryWorld as World>::DuelClock;
+
+        fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> Self::Car {
+            let name = url.as_str().trim_start_matches("http://").to_owned();
+            WaitingLine { inner: self.world.car(chain, team, url), waiting: *self, chain, name }
+        }
+        fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
+            self.world.duel(duellists, limit)
+        }
+        fn inspector(&self, chain: Chain, team: TeamId) -> Option<Self::Inspector> {
+            self.world.inspector(chain, team)
+        }
+        async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
+            self.world.resolve(chain, team, instance).await
+        }
+        async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
+            World::running_time_is_up(self.world, turn, limit).await
+        }
+    }
+
+    /// Cars a and b of team 1 and c and d of team 2 stand on one square; of each team the first hands a weapon to
+    /// the second. They all move on to one place with a bonus, fight in two pairs, and meet something: a pirates,
+    /// b a wreck, c and d a garage. Elsewhere e of team 1 and f of team 2 fight without weapons. In the same turn g and
+    /// h are registered.
+    fn everything_at_once() -> (Scene, Vec<Arrival>) {
+        let engine = BonusPlan {
+            place: Place(11),
+            effect: BonusEffect::Module(Kind::Engine),
+            often: Often::Always,
+            hidden: false,
+        };
+        let rules =
+            Rules { bonuses: vec![engine], spot_check_percent: 100, transfers: true, ..quiet_rules() };
+        let mut scene = Scene::new(rules, 1);
+        for (team, name) in [(1, "a"), (1, "b"), (2, "c"), (2, "d")] {
+            let car = MemoryCar { fights: true, buys: Some(Kind::Weapon), ..MemoryCar::new(name, 6, 6, 6) };
+            scene.car_on(team, car, 5);
+        }
+        for (team, name) in [(1, "e"), (2, "f")] {
+            scene.car_on(team, MemoryCar { fights: true, ..MemoryCar::new(name, 6, 6, 0) }, 50);
+        }
+        let weapon = Module { kind: Kind::Weapon, name: "weapon-1".to_owned() };
+        let hand_over = |team, from, to| {
+            let cars = (CarId(from), CarId(to));
+            Command::Transfer(Transfer { team, module: weapon.clone(), from: cars.0, to: cars.1 })
+        };
+        let meets = |encounter, cars: &[u32]| {
+            let cars = cars.iter().map(|car| CarId(*car)).collect();
+            Command::Declare { encounter, cars: Some(cars) }
+        };
+        let mut commands = vec![
+            hand_over(TeamId(1), 1, 2),
+            hand_over(TeamId(2), 3, 4),
+            meets(Encounter::Pirates, &[1]),
+            meets(Encounter::Wreck, &[2]),
+            meets(Encounter::Garage, &[3, 4]),
+        ];
+        for name in ["g", "h"] {
+            scene.park(MemoryCar::new(name, 1, 1, 0));
+            commands.push(application(3, name));
+        }
+        let arrivals =
+            (100..).map(CommandNo).zip(commands).map(|(no, command)| Arrival { no, command }).collect();
+        (scene, arrivals)
+    }
+
+    /// Columns: the topic; how the request begins; who has been asked it before any of them answers.
+    #[track_caller]
+    fn check_side_by_side(rows: &[(&str, &str, &str)]) {
+        for row @ (topic, request, cars) in rows {
+            let (Scene { race, world, .. }, inbox) = everything_at_once();
+            let cars: BTreeSet<&str> = cars.split(' ').collect();
+            let waiting = Waiting {
+                world: &world,
+                about: [*topic, *request],
+                cars: cars.clone(),
+                asked: Mutex::default(),
+                in_vain: Mutex::default(),
+            };
+            let played = poll_through(play(&race, &&waiting, &inbox)).expect("the race is running");
+            assert!(played.settled.iter().all(Result::is_ok), "{:?}", played.settled);
+            assert_eq!(waiting.in_vain.into_inner().expect("one thread"), [], "{row:?}: waited in vain");
+            let asked = waiting.asked.into_inner().expect("one thread");
+            assert!(asked.iter().eq(&cars), "{row:?}: only {asked:?} were asked");
+        }
+    }
+
+    /// in each phase no car waits for another one's answer.
+    #[test]
+    fn r_3_the_cars_of_a_phase_are_driven_side_by_side() {
+        check_side_by_side(&[
+            ("command", "", "g h"),
+            ("command", "PATCH /state", "g h"),
+            ("transfer", "", "a c"),
+            ("transfer", "POST /weapon", "b d"),
+            ("track", "", "a b c d e f"),
+            ("bonus", "", "a b c d"),
+            ("fight", "", "a b c d e f"),
+            ("fight", "GET /fight/iaurl", "a b c d"),
+            ("fight", "DELETE /state", "e f"),
+            ("encounter", "", "a b c d"),
+            ("encounter", "POST /weapon", "c d"),
+            ("spotcheck", "", "a b c d"),
+        ]);
     }
 }

@@ -1,5 +1,8 @@
 //! does the car know what it was told? The game master's word is what counts.
 //!
+//! A car with 3 engines gains one and still says 3: it is asked once a second while the grace lasts, then has a turn
+//! to miss and is told that it has 4. If it says 4 in time, all is well.
+//!
 //! A verification gives a [`Breach`] or nothing; who asked for it gives the penalty, once for one modification
 //! and sends the right value again.
 
