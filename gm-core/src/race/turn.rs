@@ -527,7 +527,7 @@ mod tests {
 
         fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> Self::Car {
             let name = url.as_str().trim_start_matches("http://").to_owned();
-            WaitingLine { inner: self.world.car(chain, team, url), waiting: *self, chain, name }
+            WaitingLine { inner: self.world.car(chain, team, url), waiting: self, chain, name }
         }
         fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
             self.world.duel(duellists, limit)

@@ -463,7 +463,10 @@ mod tests {
                 vec![no_answer(Fault::Late), no_answer(Fault::NotJson)],
                 vec![
                     format!("{said} no answer within the deadline"),
-                    format!("{said} the answer was not JSON"),
+                    format!(
+                        "GET /state (C-5): expected {}, found the answer was not JSON",
+                        CarRequest::State.wanted()
+                    ),
                 ],
             ),
         ] {
