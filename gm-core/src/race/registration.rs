@@ -72,10 +72,9 @@ impl Dossier {
             };
             match read {
                 Some(names) => modules.extend(names.iter().map(|name| Module { kind, name: name.clone() })),
-                None => modules.extend(
-                    (1..=self.counts.of(kind))
-                        .map(|number| Module { kind, name: format!("{kind}-{number}") }),
-                ),
+                None => {
+                    modules.extend((1..=self.counts.of(kind)).map(|number| Module::numbered(kind, number)));
+                }
             }
         }
         modules

@@ -211,6 +211,14 @@ pub struct Module {
     pub name: String,
 }
 
+impl Module {
+    /// A module that nobody has named: `engine-1`, `pilot-2`.
+    #[must_use]
+    pub fn numbered(kind: Kind, number: u64) -> Module {
+        Module { kind, name: format!("{kind}-{number}") }
+    }
+}
+
 /// The names of a car's resources (C-1, C-2, C-3).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Resources {
@@ -280,10 +288,9 @@ impl Car {
     pub fn unnamed(&self, kind: Kind, how_many: u64) -> Vec<Module> {
         let most = how_many + self.modules.len() as u64;
         (1..=most)
-            .map(|number| format!("{kind}-{number}"))
-            .filter(|name| !self.has(kind, name))
+            .map(|number| Module::numbered(kind, number))
+            .filter(|module| !self.modules.contains(module))
             .take(usize::try_from(how_many).unwrap_or(usize::MAX))
-            .map(|name| Module { kind, name })
             .collect()
     }
 }

@@ -29,6 +29,7 @@ pub(super) async fn run<W: World>(turn: &mut Turn<'_, W>) {
         }
     }
 
+    // The conversations with cars in a garage go on while the turn changes: what they want is settled in between.
     let race = turn.race.clone();
     let meetings = drawn.into_iter().filter_map(|(car, encounter)| {
         let car = Conversation::open(&race, turn.world, Topic::Encounter, race.cars.get(&car)?);
