@@ -74,11 +74,11 @@ fn parse_pace(text: &str) -> Result<Duration, String> {
 /// Runs the race of a plan to its end.
 pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), Failure> {
     log::start(show.log, show.format == Format::Text && io::stdout().is_terminal());
-    let out = show.out.as_deref().map(OutFile::open).transpose()?;
     let running = Arc::new(RunningTime::default());
     let asked = Arc::new(UnderWay::default());
     let world = world(&plan, Arc::clone(&running), Arc::clone(&asked))?;
     let (mut control, mut events) = Control::create(plan.rules.clone(), plan.seed, world);
+    let out = show.out.as_deref().map(OutFile::open).transpose()?;
     match set_up(&mut control, &plan).await {
         Ok(set_up) => events.extend(set_up),
         Err(failure) => {
