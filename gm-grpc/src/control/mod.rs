@@ -9,14 +9,13 @@
 //! Deciding and committing are two steps, so that whoever looks on can look at the race while a turn is played, and
 //! so that a turn that is given up half-way has never happened.
 
-use gm_core::ids::{CommandNo, TurnNo};
+pub use crate::journal::{Numbered, Numbers};
+use gm_core::ids::CommandNo;
 use gm_core::ports::World;
 use gm_core::race::command::{self, Arrival, Command, Refusal};
 use gm_core::race::turn::{self, Played};
 use gm_core::race::{Event, Race, ValidRules};
 use gm_core::random::Seed;
-use serde::Serialize;
-use std::io;
 
 /// A race and the world it is played in.
 pub struct Control<W> {
@@ -24,48 +23,6 @@ pub struct Control<W> {
     world: W,
     commands: u32,
     numbers: Numbers,
-}
-
-/// An event with its place in the race.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Numbered {
-    /// Its sequence number, from 1 without a gap.
-    #[serde(rename = "seq")]
-    pub sequence: u64,
-    /// The turn in which it happened; between two turns, the one before.
-    pub turn: TurnNo,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
-
-impl Numbered {
-    /// Writes the event as one line of JSON: its number, its turn, and its own fields.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn write_json(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *to, self)?;
-        to.write_all(b"\n")
-    }
-}
-
-/// Numbers the events of one race, from its first.
-#[derive(Debug, Clone, Default)]
-pub struct Numbers {
-    sequence: u64,
-    turn: TurnNo,
-}
-
-impl Numbers {
-    /// The next event with its place.
-    pub fn next(&mut self, event: Event) -> Numbered {
-        self.sequence += 1;
-        if let Event::TurnStarted { turn } = event {
-            self.turn = turn;
-        }
-        Numbered { sequence: self.sequence, turn: self.turn, event }
-    }
 }
 
 impl<W: World> Control<W> {

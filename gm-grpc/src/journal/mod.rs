@@ -7,10 +7,11 @@
 //! ```
 //!
 //! - [`record`]: what it holds, as the rest of the program sees it; [`stored`]: how events and commands are stored,
-//!   by version.
+//!   by version; `number`: the places of events in a race.
 //! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
-//! - [`store`]: [`Journal`], which reads and writes; `writer`: the one task that writes, many exchanges at a time.
+//! - [`store`]: [`Journal`], which reads and writes; `row`: how an exchange lies in its table; `writer`: the one task
+//!   that writes, many exchanges at a time.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
@@ -18,7 +19,9 @@
 mod database;
 pub mod directory;
 pub mod error;
+mod number;
 pub mod record;
+mod row;
 pub mod secrets;
 pub mod store;
 pub mod stored;
@@ -26,8 +29,9 @@ mod writer;
 
 pub use directory::DataDirectory;
 pub use error::JournalError;
+pub use number::{Numbered, Numbers};
 pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port, RaceId,
     RaceKey, RaceRecord,
 };
-pub use store::{Commit, Journal, NewRace, StoredEvent};
+pub use store::{Commit, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble};
