@@ -17,10 +17,7 @@ pub trait Live<Request>: Send {
 }
 
 /// A world whose conversations can go on where another process has left them.
-pub trait LiveWorld:
-    World<Car: Car + Live<CarRequest>, DuelAi: DuelAi + Live<DuelQuestion>>
-{
-}
+pub trait LiveWorld: World<Car: Car + Live<CarRequest>, DuelAi: DuelAi + Live<DuelQuestion>> {}
 
 impl<W> LiveWorld for W
 where

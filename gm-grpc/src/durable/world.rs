@@ -120,7 +120,8 @@ impl Shared {
         let Exchange { chain, port, number, request, outcome, .. } = exchange;
         let place = Place { chain: chain.clone(), port: *port, number: *number };
         let recorded = format!("{request}\n{outcome:?}, which can't have come of it");
-        self.stop(Stop::Diverged(Box::new(Divergence { place, recorded, asked: Some(request.clone()) }))).await
+        self.stop(Stop::Diverged(Box::new(Divergence { place, recorded, asked: Some(request.clone()) })))
+            .await
     }
 
     /// Keeps what came of an exchange; when this returns it is durable.
@@ -164,7 +165,9 @@ impl<W: LiveWorld> World for Deciding<'_, W> {
 
     fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([Self::DuelAi; 2], Self::DuelClock) {
         let seats = duellists.clone().map(|duellist| match duellist {
-            Duellist::Car { chain, team, url } => (Line::new(&self.shared, chain, Port::Ai, Some(team)), Some(url)),
+            Duellist::Car { chain, team, url } => {
+                (Line::new(&self.shared, chain, Port::Ai, Some(team)), Some(url))
+            }
             Duellist::Pirates { chain, .. } => (Line::new(&self.shared, chain, Port::Ai, None), None),
         });
         let clock = Line::new(&self.shared, seats[0].0.chain, Port::DuelClock, None);

@@ -69,7 +69,9 @@ pub enum JournalError {
     #[error("the disk is full: the journal can't be written. Make room on it, and the race goes on")]
     Full(#[source] Arc<sqlx::Error>),
     /// The database can't be written to.
-    #[error("the journal can't be written to: it is read-only. Give this process the right to write to the data directory")]
+    #[error(
+        "the journal can't be written to: it is read-only. Give this process the right to write to the data directory"
+    )]
     ReadOnly(#[source] Arc<sqlx::Error>),
     /// The database failed in another way.
     #[error("the journal failed: {0}")]
@@ -97,7 +99,8 @@ const INPUT_OUTPUT: i32 = 10;
 
 impl From<sqlx::Error> for JournalError {
     fn from(error: sqlx::Error) -> JournalError {
-        let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse().ok());
+        let code =
+            error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse().ok());
         let error = Arc::new(error);
         // The low byte is the kind of error, what is above it the exact one.
         match code.map(|code: i32| code & 0xff) {

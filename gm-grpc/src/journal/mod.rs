@@ -31,7 +31,7 @@ pub use directory::DataDirectory;
 pub use error::JournalError;
 pub use number::{Numbered, Numbers};
 pub use record::{
-    Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port, RaceId,
-    RaceKey, RaceRecord,
+    Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port,
+    RaceId, RaceKey, RaceRecord,
 };
-pub use store::{Commit, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble};
+pub use store::{Commit, Done, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble};

@@ -107,7 +107,8 @@ impl Port {
 
 impl ExchangeRow {
     pub(super) fn of(exchange: Exchange) -> ExchangeRow {
-        let Exchange { chain, port, number, turn, team, car, request, outcome, deviations, latency, at } = exchange;
+        let Exchange { chain, port, number, turn, team, car, request, outcome, deviations, latency, at } =
+            exchange;
         let mut row = ExchangeRow {
             turn: turn.0.into(),
             chain,

@@ -13,7 +13,8 @@ use super::directory::DataDirectory;
 use super::error::JournalError;
 use super::number::{Numbered, Numbers};
 use super::record::{
-    Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, RaceId, RaceKey, RaceRecord,
+    Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, RaceId, RaceKey,
+    RaceRecord,
 };
 use super::row::ExchangeRow;
 use super::secrets::Key;
@@ -23,7 +24,7 @@ use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gm_core::ids::{TeamId, TurnNo};
-use gm_core::race::{Race, ValidRules};
+use gm_core::race::Race;
 use gm_core::random::Seed;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{AssertSqlSafe, Row as _};
@@ -83,6 +84,8 @@ pub struct Commit {
     pub settled: Vec<Option<String>>,
     /// The running time of the race (R-10.2).
     pub ran: Duration,
+    /// Whether the race is over.
+    pub finished: bool,
 }
 
 /// An event as it is stored.
@@ -113,6 +116,17 @@ pub struct Loaded {
     pub commands: u32,
 }
 
+/// A decision that was completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The decision.
+    pub decision: Decision,
+    /// For each command why it was refused, in words, if it was.
+    pub settled: Vec<Option<String>>,
+    /// What happened.
+    pub events: Vec<Numbered>,
+}
+
 /// A request that may be sent again, and what carried it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRecord {
@@ -124,8 +138,6 @@ pub struct RequestRecord {
     pub commands: u32,
 }
 
-/// The longest request id, in bytes.
-pub const LONGEST_REQUEST_ID: usize = 128;
 /// How many events are read at a time.
 const PAGE: i64 = 1_000;
 
@@ -179,18 +191,14 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`]; there is no such race then.
-    pub async fn create(
-        &self,
-        new: NewRace,
-        rules: &ValidRules,
-        events: &[Numbered],
-    ) -> Result<RaceRecord, JournalError> {
-        let _ = rules;
+    pub async fn create(&self, new: NewRace, events: &[Numbered]) -> Result<RaceRecord, JournalError> {
         let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
         let secrets = new
             .secrets
             .iter()
-            .map(|(team, secret)| (i64::from(team.0), key.encrypt(&context(&new.id, *team), secret.as_bytes())))
+            .map(|(team, secret)| {
+                (i64::from(team.0), key.encrypt(&context(&new.id, *team), secret.as_bytes()))
+            })
             .collect();
         let created_at = Moment::now();
         let id = new.id.clone();
@@ -255,6 +263,7 @@ impl Journal {
             last_seq: signed(commit.last_seq),
             settled: serde_json::json!(commit.settled).to_string(),
             ran_ms: millis(commit.ran),
+            finished: commit.finished,
         };
         self.transact(complete).await.map(drop)
     }
@@ -271,7 +280,12 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`].
-    pub async fn set_secret(&self, race: &RaceRecord, team: TeamId, secret: &Secret) -> Result<(), JournalError> {
+    pub async fn set_secret(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        secret: &Secret,
+    ) -> Result<(), JournalError> {
         let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
         let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
         self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
@@ -348,6 +362,7 @@ impl Journal {
                 .transpose()
                 .map_err(|_| damaged("pace_ms"))?,
             ran: Duration::from_millis(positive("ran_ms")?),
+            finished: row.try_get("finished")?,
         })
     }
 
@@ -357,10 +372,11 @@ impl Journal {
     /// [`JournalError::Key`] if they can't be decrypted, among others.
     pub async fn secrets(&self, race: &RaceRecord) -> Result<BTreeMap<TeamId, Secret>, JournalError> {
         let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
-        let rows = sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
-            .bind(race.key.0)
-            .fetch_all(&self.0.readers)
-            .await?;
+        let rows =
+            sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
+                .bind(race.key.0)
+                .fetch_all(&self.0.readers)
+                .await?;
         let mut secrets = BTreeMap::new();
         for row in rows {
             let team = TeamId(u32::try_from(row.try_get::<i64, _>("team")?).unwrap_or(0));
@@ -470,28 +486,66 @@ impl Journal {
             .collect()
     }
 
-    /// The decision that carries out a request, if the request is known, with its place there.
+    /// The requests of a race that may be sent again, each with the decision that carries it out.
     ///
     /// # Errors
     /// [`JournalError`].
-    pub async fn request(
+    pub async fn requests(
         &self,
         race: &RaceRecord,
-        request_id: &str,
-    ) -> Result<Option<(DecisionNo, RequestRecord)>, JournalError> {
-        let row = sqlx::query("SELECT decision, first, commands FROM request_ids WHERE race = ? AND request_id = ?")
+    ) -> Result<Vec<(DecisionNo, RequestRecord)>, JournalError> {
+        let rows = sqlx::query("SELECT * FROM request_ids WHERE race = ? ORDER BY decision, first")
             .bind(race.key.0)
-            .bind(request_id)
-            .fetch_optional(&self.0.readers)
+            .fetch_all(&self.0.readers)
             .await?;
-        let Some(row) = row else { return Ok(None) };
-        let number = |column: &str| -> Result<u32, JournalError> {
-            u32::try_from(row.try_get::<i64, _>(column)?)
-                .map_err(|_| unreadable(race, format!("request {request_id:?}"), format!("{column} is not one")))
+        rows.iter().map(|row| request_record(race, row)).collect()
+    }
+
+    /// Whether a race is over, and nothing that was begun in it is to be completed.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn is_over(&self, race: &RaceRecord) -> Result<bool, JournalError> {
+        let row = sqlx::query(
+            "SELECT EXISTS (SELECT 1 FROM decisions WHERE race = ? AND committed_at IS NULL) AS is_open, finished \
+             FROM races WHERE id = ?",
+        )
+        .bind(race.key.0)
+        .bind(race.key.0)
+        .fetch_one(&self.0.readers)
+        .await?;
+        Ok(!row.try_get::<bool, _>("is_open")? && row.try_get::<bool, _>("finished")?)
+    }
+
+    /// A decision that was completed, with its events.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreadable`] if it was not, among others.
+    pub async fn outcome(&self, race: &RaceRecord, no: DecisionNo) -> Result<Done, JournalError> {
+        let missing = || unreadable(race, format!("decision {no}"), "it was not completed".to_owned());
+        let found = self.decision(race, no).await?.ok_or_else(missing)?;
+        let committed = found.committed.ok_or_else(missing)?;
+        let before = match no.0 {
+            0 | 1 => 0,
+            no => self
+                .decision(race, DecisionNo(no - 1))
+                .await?
+                .and_then(|before| before.committed)
+                .map_or(0, |it| it.last_seq),
         };
-        let request =
-            RequestRecord { request_id: request_id.to_owned(), first: number("first")?, commands: number("commands")? };
-        Ok(Some((DecisionNo(row.try_get::<i64, _>("decision")?.unsigned_abs()), request)))
+        let mut events = Vec::new();
+        let mut after = before;
+        while after < committed.last_seq {
+            let page = self.events(race, after).await?;
+            if page.is_empty() {
+                return Err(unreadable(race, format!("event {}", after + 1), "it is missing".to_owned()));
+            }
+            for stored in page.into_iter().take_while(|event| event.seq <= committed.last_seq) {
+                after = stored.seq;
+                events.push(numbered(race, stored)?);
+            }
+        }
+        Ok(Done { decision: found.decision, settled: committed.settled, events })
     }
 
     /// Reads a race back: the fold of its events.
@@ -525,12 +579,14 @@ impl Journal {
                 }
             }
         }
-        let race = race.ok_or_else(|| unreadable(&record, "event 1".to_owned(), "there is none".to_owned()))?;
+        let race =
+            race.ok_or_else(|| unreadable(&record, "event 1".to_owned(), "there is none".to_owned()))?;
         let row = sqlx::query("SELECT * FROM decisions WHERE race = ? ORDER BY no DESC LIMIT 1")
             .bind(record.key.0)
             .fetch_optional(&self.0.readers)
             .await?;
-        let last = row.ok_or_else(|| unreadable(&record, "decision 1".to_owned(), "there is none".to_owned()))?;
+        let last =
+            row.ok_or_else(|| unreadable(&record, "decision 1".to_owned(), "there is none".to_owned()))?;
         let last = decision_record(&record, &last)?;
         let commands = self.last_command(&record).await?;
         Ok(Loaded { record, race, numbers, last, commands })
@@ -548,6 +604,29 @@ impl Journal {
         let record = decision_record(race, &row)?;
         Ok(record.decision.arrivals.last().map_or(0, |arrival| arrival.no.0))
     }
+}
+
+fn request_record(race: &RaceRecord, row: &SqliteRow) -> Result<(DecisionNo, RequestRecord), JournalError> {
+    let request_id: String = row.try_get("request_id")?;
+    let number = |column: &str| -> Result<u32, JournalError> {
+        u32::try_from(row.try_get::<i64, _>(column)?).map_err(|_| {
+            unreadable(race, format!("request {request_id:?}"), format!("its {column} is not one"))
+        })
+    };
+    let decision = DecisionNo(row.try_get::<i64, _>("decision")?.unsigned_abs());
+    let (first, commands) = (number("first")?, number("commands")?);
+    Ok((decision, RequestRecord { request_id, first, commands }))
+}
+
+/// An event as the rules know it.
+///
+/// # Errors
+/// [`JournalError::Unreadable`] if it is none of its format.
+pub fn numbered(race: &RaceRecord, stored: StoredEvent) -> Result<Numbered, JournalError> {
+    let StoredEvent { seq, turn, format, body } = stored;
+    let event = stored::read_event(format, &body)
+        .map_err(|error| unreadable(race, format!("event {seq}"), error.to_string()))?;
+    Ok(Numbered { sequence: seq, turn, event })
 }
 
 fn rows(events: &[Numbered]) -> Vec<EventRow> {
@@ -603,7 +682,12 @@ fn stored_event(race: &RaceRecord, row: &SqliteRow) -> Result<StoredEvent, Journ
         u32::try_from(row.try_get::<i64, _>(column)?)
             .map_err(|_| unreadable(race, format!("event {seq}"), format!("its {column} is not one")))
     };
-    Ok(StoredEvent { seq, turn: TurnNo(number("turn")?), format: number("format")?, body: row.try_get("body")? })
+    Ok(StoredEvent {
+        seq,
+        turn: TurnNo(number("turn")?),
+        format: number("format")?,
+        body: row.try_get("body")?,
+    })
 }
 
 fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
@@ -744,6 +828,7 @@ struct Complete {
     last_seq: i64,
     settled: String,
     ran_ms: i64,
+    finished: bool,
 }
 
 impl Transaction for Complete {
@@ -769,8 +854,9 @@ impl Transaction for Complete {
                 // Nobody else writes, so this is a bug of the caller's, and nothing of it may stay.
                 return Err(sqlx::Error::RowNotFound);
             }
-            sqlx::query("UPDATE races SET ran_ms = ? WHERE id = ?")
+            sqlx::query("UPDATE races SET ran_ms = ?, finished = ? WHERE id = ?")
                 .bind(self.ran_ms)
+                .bind(self.finished)
                 .bind(self.race)
                 .execute(connection)
                 .await?;
@@ -811,7 +897,12 @@ impl Transaction for SetSecret {
     }
 }
 
-async fn set_secret(connection: &mut SqliteConnection, race: i64, team: i64, sealed: &[u8]) -> sqlx::Result<()> {
+async fn set_secret(
+    connection: &mut SqliteConnection,
+    race: i64,
+    team: i64,
+    sealed: &[u8],
+) -> sqlx::Result<()> {
     sqlx::query(
         "INSERT INTO teams (race, team, car_secret) VALUES (?, ?, ?) \
          ON CONFLICT (race, team) DO UPDATE SET car_secret = excluded.car_secret",
