@@ -5,8 +5,10 @@
 //!
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
 //! - [`control`]: who owns a race while it runs.
+//! - [`journal`]: what a race needs to be continued, in a database on disk.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
 pub mod control;
 pub mod drive;
+pub mod journal;

@@ -42,7 +42,7 @@ pub enum JournalError {
         known: i64,
     },
     /// The database is not one, or is damaged.
-    #[error("{} is damaged: {because}. {remedy}", file.display())]
+    #[error("{} can't be used as the journal: {because}. {remedy}", file.display())]
     Damaged {
         /// The database.
         file: PathBuf,
@@ -68,7 +68,9 @@ pub enum JournalError {
     #[error("the disk is full: the journal can't be written. Make room on it, and the race goes on")]
     Full(#[source] sqlx::Error),
     /// The database can't be written to.
-    #[error("the journal can't be written to: it is read-only. Give this process the right to write to the data directory")]
+    #[error(
+        "the journal can't be written to: it is read-only. Give this process the right to write to the data directory"
+    )]
     ReadOnly(#[source] sqlx::Error),
     /// The database failed in another way.
     #[error("the journal failed: {0}")]
@@ -79,8 +81,8 @@ pub enum JournalError {
     /// There is such a race already.
     #[error("race {0} is here already")]
     RaceExists(RaceId),
-    /// The key that secrets are encrypted with is not the one that they were encrypted with, or is damaged.
-    #[error("a secret of the journal can't be decrypted: {0}")]
+    /// The key that secrets are encrypted with is missing, is none, or is not the one that a secret was encrypted with.
+    #[error("the key of the journal's secrets: {0}")]
     Key(String),
     /// The journal was closed.
     #[error("the journal is closed")]
@@ -96,7 +98,8 @@ const INPUT_OUTPUT: i32 = 10;
 
 impl From<sqlx::Error> for JournalError {
     fn from(error: sqlx::Error) -> JournalError {
-        let code = error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse().ok());
+        let code =
+            error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse().ok());
         // The low byte is the kind of error, what is above it the exact one.
         match code.map(|code: i32| code & 0xff) {
             Some(FULL) => JournalError::Full(error),
