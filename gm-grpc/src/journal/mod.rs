@@ -16,6 +16,7 @@
 pub mod directory;
 pub mod error;
 pub mod record;
+pub mod secrets;
 
 pub use directory::DataDirectory;
 pub use error::JournalError;
