@@ -13,6 +13,7 @@
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
 
+mod database;
 pub mod directory;
 pub mod error;
 pub mod record;
