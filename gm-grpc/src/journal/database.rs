@@ -9,7 +9,7 @@
 
 use super::directory::DataDirectory;
 use super::error::JournalError;
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -36,6 +36,9 @@ const STEPS: &[Step] = &[
 
 /// The mark of our databases in the file itself (SQLite's `application_id`): `gmrc`.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"gmrc");
+
+/// The table in which sqlx notes which steps were done.
+const LIST: &str = "_sqlx_migrations";
 
 /// How every SQLite database begins.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -100,29 +103,50 @@ async fn open_with(directory: &DataDirectory, steps: &[Step]) -> Result<Database
             "it was opened only to be read, and a journal is to be written in it",
         ));
     }
-    if look_at_the_file(directory)? {
+    let found = if look_at_the_file(directory)? {
         let mut check = connect(directory, &checking(&file, has_to_roll_back(&file))).await?;
         let checked = check_and_copy(directory, &mut check, steps).await;
         // Closed before the writer comes, and also when nothing more comes.
         let closed = check.close().await;
-        checked?;
+        let found = checked?;
         closed?;
+        found
     } else {
         create(directory).await?;
-    }
-    let mut writer = connect(directory, &writing(&file)).await?;
-    let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut writer).await?;
+        0
+    };
+    let mut migrating = connect(directory, &migrating(&file)).await?;
+    let migrated = migrate(directory, &mut migrating, &migrations(steps)[found..]).await;
+    let closed = migrating.close().await;
+    migrated?;
+    closed?;
+    let writer = connect(directory, &writing(&file)).await?;
+    Ok(Database { writer, readers: readers(directory).await? })
+}
+
+/// Carries out the migrations that are missing: each in a transaction of its own, together with the note that it was
+/// done.
+async fn migrate(
+    directory: &DataDirectory,
+    migrating: &mut SqliteConnection,
+    missing: &[Migration],
+) -> Result<(), JournalError> {
+    let unwritable = |error| not_written(directory, error);
+    let mode: String =
+        sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *migrating).await.map_err(unwritable)?;
     if mode != "wal" {
         return Err(refused(
             directory,
             "its file system lacks what SQLite needs (shared memory): put it on a disk of this machine",
         ));
     }
-    // Nothing may be left to write here, and the first turn is too late to hear that nothing can be.
-    sqlx::raw_sql("BEGIN IMMEDIATE; ROLLBACK").execute(&mut writer).await?;
-    migrator(steps).run_direct(None, &mut writer, false).await.map_err(|error| not_migrated(&file, error))?;
-    let readers = readers(directory).await?;
-    Ok(Database { writer, readers })
+    // There may be nothing to migrate, and the first turn is too late to hear that nothing can be written.
+    sqlx::raw_sql("BEGIN IMMEDIATE; ROLLBACK").execute(&mut *migrating).await.map_err(unwritable)?;
+    migrating.ensure_migrations_table(LIST).await.map_err(|error| not_migrated(directory, error))?;
+    for migration in missing {
+        migrating.apply(LIST, migration).await.map_err(|error| not_migrated(directory, error))?;
+    }
+    Ok(())
 }
 
 async fn open_to_read_with(directory: &DataDirectory, steps: &[Step]) -> Result<SqlitePool, JournalError> {
@@ -165,6 +189,11 @@ fn writing(file: &Path) -> SqliteConnectOptions {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .statement_cache_capacity(STATEMENTS)
+}
+
+/// A step may have to make a table anew. To drop the old one would delete all that refers to it, if SQLite watched.
+fn migrating(file: &Path) -> SqliteConnectOptions {
+    writing(file).foreign_keys(false)
 }
 
 fn reading(file: &Path) -> SqliteConnectOptions {
@@ -247,16 +276,17 @@ fn private(file: &Path) -> io::Result<File> {
     options.open(file)
 }
 
+/// Checks the database, and copies it if it is to be migrated. Gives its version.
 async fn check_and_copy(
     directory: &DataDirectory,
     check: &mut SqliteConnection,
     steps: &[Step],
-) -> Result<(), JournalError> {
+) -> Result<usize, JournalError> {
     let found = check_all(directory, check, steps).await?;
     if found > 0 && found < steps.len() {
         copy(directory, check, steps.len()).await?;
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Checks all that can be checked without knowing what is in the tables. Gives the version of the tables; 0 is none.
@@ -290,7 +320,7 @@ async fn check_all(
     match tables.first().map(String::as_str) {
         // It was made and nothing more: a crash before the first step.
         None => return Ok(0),
-        Some("_sqlx_migrations") => {}
+        Some(LIST) => {}
         Some(_) => return Err(damaged(file, "it does not say which version it has", RESTORE)),
     }
     let applied: Vec<(i64, Vec<u8>, bool)> =
@@ -309,7 +339,7 @@ async fn check_all(
         let (found, known) = (found as i64, steps.len() as i64);
         return Err(JournalError::Newer { file: file.to_owned(), found, known });
     }
-    for ((version, checksum, _), known) in applied.iter().zip(migrator(steps).iter()) {
+    for ((version, checksum, _), known) in applied.iter().zip(migrations(steps)) {
         if *checksum != *known.checksum {
             let because =
                 format!("its migration {version} ({}) is not the one of this gm", known.description);
@@ -364,12 +394,12 @@ async fn copy(
     Ok(())
 }
 
-/// Each step runs in a transaction of its own, together with the note that it was done.
-fn migrator(steps: &[Step]) -> Migrator {
-    let migrations = steps.iter().zip(1..).map(|(step, version)| {
+/// The steps with their versions and checksums.
+fn migrations(steps: &[Step]) -> Vec<Migration> {
+    let migration = |(step, version): (&Step, i64)| {
         Migration::new(version, step.name.into(), MigrationType::Simple, step.sql.into_sql_str(), false)
-    });
-    Migrator::with_migrations(migrations.collect())
+    };
+    steps.iter().zip(1..).map(migration).collect()
 }
 
 fn clipped(fault: &str) -> String {
@@ -397,6 +427,10 @@ fn not_allowed(directory: &DataDirectory, error: &io::Error) -> JournalError {
 mod kind {
     /// `SQLITE_ERROR`: among others, a file format that it does not know.
     pub(super) const ERROR: i32 = 1;
+    /// `SQLITE_BUSY`.
+    pub(super) const BUSY: i32 = 5;
+    /// `SQLITE_LOCKED`.
+    pub(super) const LOCKED: i32 = 6;
     /// `SQLITE_READONLY`.
     pub(super) const READ_ONLY: i32 = 8;
     /// `SQLITE_CORRUPT`.
@@ -430,17 +464,33 @@ fn not_readable(directory: &DataDirectory, error: sqlx::Error) -> JournalError {
         (sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } | sqlx::Error::RowNotFound, _) => {
             ("what it says of its version can't be read", RESTORE)
         }
-        _ => return error.into(),
+        _ => return not_written(directory, error),
     };
     tracing::warn!(%error, "the database is damaged");
     damaged(&directory.database(), because, remedy)
 }
 
-fn not_migrated(file: &Path, error: MigrateError) -> JournalError {
+fn not_migrated(directory: &DataDirectory, error: MigrateError) -> JournalError {
     match error {
-        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => error.into(),
-        // All of these were looked for before.
-        other => damaged(file, other.to_string(), RESTORE),
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+            not_written(directory, error)
+        }
+        // All of these come from looking at what was done before, which we did ourselves.
+        other => damaged(&directory.database(), other.to_string(), RESTORE),
+    }
+}
+
+/// What it means that nothing can be written.
+fn not_written(directory: &DataDirectory, error: sqlx::Error) -> JournalError {
+    match kind_of(&error) {
+        Some(kind::BUSY | kind::LOCKED) => {
+            tracing::warn!(%error, "the database is locked");
+            refused(
+                directory,
+                "another program works on gm.db in it (which is no gm): close it, and try again",
+            )
+        }
+        _ => error.into(),
     }
 }
 

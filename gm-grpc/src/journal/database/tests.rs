@@ -269,6 +269,8 @@ async fn each_older_one_is_copied_and_migrated() {
         fs::write(directory.path().join("gm.db.before-3"), "an earlier copy").unwrap();
         let mut database = open(&directory).await.unwrap();
         assert_eq!(count(&database.readers).await, ROWS as i64);
+        let dangling = sqlx::query("PRAGMA foreign_key_check").fetch_all(&database.readers).await.unwrap();
+        assert!(dangling.is_empty(), "nobody watched while it was migrated");
         put(&mut database.writer, "gm-new").await;
         close(database).await;
         assert_eq!(names(&directory), ["gm.db", "gm.db.before-3", "gm.db.before-3.2", "lock"]);
@@ -321,6 +323,81 @@ async fn a_step_that_fails_half_way_leaves_nothing() {
     close(database).await;
     let database = open(&directory).await.unwrap();
     assert_eq!(count(&database.readers).await, 1);
+    close(database).await;
+}
+
+/// To rebuild a table is SQLite's way to change it.
+#[tokio::test]
+async fn a_step_that_makes_a_table_anew_loses_nothing_that_refers_to_it() {
+    let anew = Step {
+        name: "anew",
+        sql: "CREATE TABLE races_anew (id INTEGER PRIMARY KEY, race TEXT NOT NULL UNIQUE) STRICT; \
+              INSERT INTO races_anew SELECT id, race FROM races; \
+              DROP TABLE races; ALTER TABLE races_anew RENAME TO races;",
+    };
+    let (_place, directory) = held();
+    let mut database = open(&directory).await.unwrap();
+    put(&mut database.writer, "gm-1").await;
+    sqlx::raw_sql("INSERT INTO events VALUES (1, 1, 0, 1, '{}'), (1, 2, 0, 1, '{}')")
+        .execute(&mut database.writer)
+        .await
+        .unwrap();
+    close(database).await;
+    let mut database = open_with(&directory, &[STEPS, &[anew]].concat()).await.unwrap();
+    let events: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM events").fetch_one(&database.readers).await.unwrap();
+    assert_eq!(events, 2);
+    let lost = sqlx::query("PRAGMA foreign_key_check").fetch_all(&database.readers).await.unwrap();
+    assert!(lost.is_empty());
+    // The writer watches again.
+    let dangling = "INSERT INTO events VALUES (2, 1, 0, 1, '{}')";
+    assert!(sqlx::raw_sql(dangling).execute(&mut database.writer).await.is_err());
+    close(database).await;
+}
+
+/// The process died while it made the database, before the first WAL: its transaction must be rolled back first.
+#[tokio::test]
+async fn what_was_interrupted_before_the_first_wal_is_rolled_back() {
+    let (_place, directory) = held();
+    create(&directory).await.unwrap();
+    let mut dying = options(&directory.database()).pragma("cache_size", "1").connect().await.unwrap();
+    sqlx::raw_sql("BEGIN; CREATE TABLE half (id INTEGER, text TEXT)").execute(&mut dying).await.unwrap();
+    for row in 0..100 {
+        let insert = sqlx::query("INSERT INTO half VALUES (?, ?)").bind(row).bind("half ".repeat(500));
+        insert.execute(&mut dying).await.unwrap();
+    }
+    let (_other_place, other) = held();
+    for name in ["gm.db", "gm.db-journal"] {
+        fs::copy(directory.path().join(name), other.path().join(name)).unwrap();
+    }
+    dying.close().await.unwrap();
+    assert!(has_to_roll_back(&other.database()));
+    let database = open(&other).await.unwrap();
+    assert_eq!(count(&database.readers).await, 0);
+    close(database).await;
+}
+
+#[tokio::test]
+async fn what_another_program_keeps_locked_is_said_in_words() {
+    let (_place, directory) = filled(STEPS, 1).await;
+    let mut other = options(&directory.database()).connect().await.unwrap();
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    // Without the patience that `open` has.
+    let hasty = migrating(&directory.database()).busy_timeout(Duration::ZERO);
+    let mut hasty = connect(&directory, &hasty).await.unwrap();
+    let refused = migrate(&directory, &mut hasty, &[]).await.unwrap_err();
+    assert!(refused.to_string().contains("another program works on gm.db"), "{refused}");
+    hasty.close().await.unwrap();
+    other.close().await.unwrap();
+    close(open(&directory).await.unwrap()).await;
+}
+
+/// What opens a journal may run in a task of its own.
+#[tokio::test]
+async fn it_can_be_opened_in_a_task() {
+    let (_place, directory) = held();
+    let opened = tokio::spawn(async move { open(&directory).await.map(|database| (database, directory)) });
+    let (database, _directory) = opened.await.unwrap().unwrap();
     close(database).await;
 }
 
