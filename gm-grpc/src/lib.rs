@@ -4,11 +4,12 @@
 //! and clocks, and reports what it saw.
 //!
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
+//! - [`journal`]: everything that a race needs to go on, on disk; [`durable`]: a world whose answers are in it.
 //! - [`control`]: who owns a race while it runs.
-//! - [`journal`]: what a race needs to be continued, in a database on disk.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
 pub mod control;
 pub mod drive;
+pub mod durable;
 pub mod journal;

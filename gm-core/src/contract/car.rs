@@ -6,8 +6,9 @@
 //! assert_eq!((request.method(), request.path().as_str()), ("DELETE", "/engine/V8%20n%C2%B01"));
 //! ```
 
-use super::fault::Fault;
+use super::fault::{Answer, Fault};
 use super::kind::{Kind, Modules, Prices};
+use super::reader::{self, Deviation, Reply};
 use crate::ids::{Square, TeamId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
@@ -185,6 +186,32 @@ impl CarRequest {
         }
     }
 
+    /// What an answer deviates from the contract in, and is accepted all the same (C-22). Nothing for an answer that is
+    /// not, or not read.
+    #[must_use]
+    pub fn deviations(&self, answer: &Answer) -> Vec<Deviation> {
+        fn of<T>(reply: Reply<T>) -> Vec<Deviation> {
+            reply.map(|taken| taken.deviations).unwrap_or_default()
+        }
+        if self.is_command() || !self.succeeds_with(answer.status) {
+            return Vec::new();
+        }
+        match self {
+            CarRequest::Resource(_) => of(reader::resource(answer)),
+            CarRequest::Count(_) => of(reader::count(answer)),
+            CarRequest::State => of(reader::state(answer)),
+            CarRequest::Garage(_) => of(reader::purchase(answer)),
+            CarRequest::DuelUrl => of(reader::text(answer)),
+            CarRequest::Wreck | CarRequest::Mine | CarRequest::ShouldFight(_) => of(reader::boolean(answer)),
+            CarRequest::SetSquare(_)
+            | CarRequest::SetPosition(_)
+            | CarRequest::Retire
+            | CarRequest::SetCount { .. }
+            | CarRequest::Gain { .. }
+            | CarRequest::Lose { .. } => Vec::new(),
+        }
+    }
+
     /// Whether the request changes the car (a command), or only asks it (a question). The garage's offer is a
     /// question: what is bought is told by a command of its own.
     #[must_use]
@@ -256,6 +283,7 @@ pub struct CarState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::ContentType;
     use percent_encoding::percent_decode_str;
     use proptest::prelude::*;
 
@@ -332,6 +360,28 @@ mod tests {
                 let expected = if command { of_command } else { of_question };
                 assert_eq!(request.succeeds_with(status), expected, "{request}: {status}");
             }
+        }
+    }
+
+    /// C-22: what is accepted in an answer to each question, as the ports would; commands' answers are not read.
+    #[test]
+    fn c_22_what_is_accepted_in_an_answer() {
+        let bare = |body: &str| Answer { content_type: ContentType::Missing, ..Answer::ok(body) };
+        for (request, ..) in all() {
+            let body = match request {
+                CarRequest::Count(_) => "3",
+                CarRequest::Wreck | CarRequest::Mine | CarRequest::ShouldFight(_) => "true",
+                CarRequest::Garage(_) => r#""engine""#,
+                CarRequest::State => r#"{"name":"a","square":0,"modules":{"engine":1,"pilot":1,"weapon":1}}"#,
+                _ => r#""http://ai""#,
+            };
+            let answer = bare(body);
+            let found = request.deviations(&answer);
+            assert_eq!(found.contains(&Deviation::ContentTypeMissing), !request.is_command(), "{request}");
+            let no_envelope = !request.is_command() && request != CarRequest::State;
+            assert_eq!(found.contains(&Deviation::NoEnvelope), no_envelope, "{request}");
+            assert_eq!(request.deviations(&Answer { status: 500, ..answer }), [], "{request}");
+            assert_eq!(request.deviations(&bare("{")), [], "{request}");
         }
     }
 

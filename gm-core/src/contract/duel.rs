@@ -8,6 +8,8 @@
 //! ```
 
 use super::address::DuelUrl;
+use super::fault::Answer;
+use super::reader::{self, Deviation};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -108,6 +110,15 @@ const HAND: &str = "cards";
 const OTHER_CARDS: &str = "othernbcards";
 
 impl DuelQuestion {
+    /// What an answer deviates from the contract in, and is accepted all the same (C-22, A-2).
+    #[must_use]
+    pub fn deviations(answer: &Answer) -> Vec<Deviation> {
+        if answer.status != 200 {
+            return Vec::new();
+        }
+        reader::cards(answer).map(|taken| taken.deviations).unwrap_or_default()
+    }
+
     /// The query of A-1, brackets and commas unescaped.
     #[must_use]
     pub fn query(&self) -> String {

@@ -22,6 +22,7 @@ mod run;
 mod screen;
 mod show;
 mod signals;
+mod simple;
 mod table;
 
 use clap::{Parser, Subcommand};

@@ -2,7 +2,7 @@
 
 use super::report::{Report, Waiting, Wish};
 use super::table;
-use crate::control::Numbered;
+use crate::journal::Numbered;
 use gm_core::race::{Event, Race};
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
 //! How a race is shown while it runs. There are three ways: a `screen`, `plain` lines and `json` lines.
 
-use crate::control::Numbered;
+use crate::journal::Numbered;
 use gm_core::race::Race;
 use std::io;
 

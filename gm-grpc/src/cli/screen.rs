@@ -2,7 +2,7 @@
 
 use super::report::{Report, Waiting, Wish};
 use super::table;
-use crate::control::Numbered;
+use crate::journal::Numbered;
 use gm_core::contract::Kind;
 use gm_core::race::scoring::standings;
 use gm_core::race::state::{Car, Status};

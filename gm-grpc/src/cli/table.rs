@@ -145,7 +145,7 @@ fn aligned(rows: &[Vec<String>], right: &[usize]) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::control::Numbered;
+    use crate::journal::Numbered;
     use gm_core::contract::BaseUrl;
     use gm_core::ids::{CarId, Dollars, Points, Square, TeamId, TurnNo};
     use gm_core::race::event::{Achievement, DelayCause, EndAward, EndTitle, Retirement, Score};

@@ -1,132 +1,27 @@
-//! Who owns a race while it runs.
+//! Who owns races while they run: one task for each.
 //!
 //! ```text
-//! control.order(commands)   between two turns
-//! control.play()            a turn: asks the cars, changes nothing
-//! control.commit(events)    what came of it becomes the race, all of it or nothing
+//! Races ─┬─ owner of race 1 ── desk ◀─ RaceHandle (order, step, pace, follow …)
+//!        ├─ owner of race 2
+//!        └─ shut_down(limit): turns are finished, or broken off and finished by whoever recovers them
 //! ```
 //!
-//! Deciding and committing are two steps, so that whoever looks on can look at the race while a turn is played, and
-//! so that a turn that is given up half-way has never happened.
+//! - [`handle`]: what others have of a race: they ask, look, and follow its events.
+//! - `owner`: the task itself; `desk`: what waits for it; [`decide`](mod@decide): the rules, asked for one decision.
+//! - [`races`]: all races of a data directory: made, recovered, shut down.
+//!
+//! Nothing here knows what an event means. What a command or a turn comes to, the rules say; what is written when, the
+//! journal's invariants say: see [`durable`](crate::durable).
 
-use gm_core::ids::{CommandNo, TurnNo};
-use gm_core::ports::World;
-use gm_core::race::command::{self, Arrival, Command, Refusal};
-use gm_core::race::turn::{self, Played};
-use gm_core::race::{Event, Race, ValidRules};
-use gm_core::random::Seed;
-use serde::Serialize;
-use std::io;
+pub mod decide;
+mod desk;
+pub mod handle;
+mod owner;
+pub mod races;
 
-/// A race and the world it is played in.
-pub struct Control<W> {
-    race: Race,
-    world: W,
-    commands: u32,
-    numbers: Numbers,
-}
+#[cfg(test)]
+mod tests;
 
-/// An event with its place in the race.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Numbered {
-    /// Its sequence number, from 1 without a gap.
-    #[serde(rename = "seq")]
-    pub sequence: u64,
-    /// The turn in which it happened; between two turns, the one before.
-    pub turn: TurnNo,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
-}
-
-impl Numbered {
-    /// Writes the event as one line of JSON: its number, its turn, and its own fields.
-    ///
-    /// # Errors
-    /// Those of `to`.
-    pub fn write_json(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *to, self)?;
-        to.write_all(b"\n")
-    }
-}
-
-/// Numbers the events of one race, from its first.
-#[derive(Debug, Clone, Default)]
-pub struct Numbers {
-    sequence: u64,
-    turn: TurnNo,
-}
-
-impl Numbers {
-    /// The next event with its place.
-    pub fn next(&mut self, event: Event) -> Numbered {
-        self.sequence += 1;
-        if let Event::TurnStarted { turn } = event {
-            self.turn = turn;
-        }
-        Numbered { sequence: self.sequence, turn: self.turn, event }
-    }
-}
-
-impl<W: World> Control<W> {
-    /// Makes a race. Gives its first events, numbered.
-    pub fn create(rules: ValidRules, seed: Seed, world: W) -> (Control<W>, Vec<Numbered>) {
-        let (race, events) = Race::create(rules, seed);
-        let mut numbers = Numbers::default();
-        let first = events.into_iter().map(|event| numbers.next(event)).collect();
-        (Control { race, world, commands: 0, numbers }, first)
-    }
-
-    /// The race as it was committed last.
-    #[must_use]
-    pub fn race(&self) -> &Race {
-        &self.race
-    }
-
-    /// Registers all of these cars or none.
-    ///
-    /// # Errors
-    /// What would have happened, with the reasons of those that can't take part. Nobody was told anything then.
-    pub async fn register_all(&mut self, cars: Vec<Command>) -> Result<Vec<Numbered>, Vec<Event>> {
-        let inbox = arrivals(self.commands, cars);
-        self.commands = inbox.last().map_or(self.commands, |last| last.no.0);
-        match command::register_all(&self.race, &self.world, &inbox).await {
-            Ok(events) => Ok(self.commit(events)),
-            Err(refused) => Err(refused.events),
-        }
-    }
-
-    /// Settles commands between two turns, in order of arrival. Gives what happened, which is committed, and what
-    /// became of each command.
-    pub async fn order(&mut self, commands: Vec<Command>) -> (Vec<Numbered>, Vec<Result<(), Refusal>>) {
-        let inbox = arrivals(self.commands, commands);
-        self.commands = inbox.last().map_or(self.commands, |last| last.no.0);
-        let Played { events, settled } = command::decide_all(&self.race, &self.world, &inbox).await;
-        (self.commit(events), settled)
-    }
-
-    /// Plays one turn. Nothing has happened until its events are committed.
-    ///
-    /// # Errors
-    /// [`Refusal::NotRunning`] if the race is not running.
-    pub async fn play(&self) -> Result<Vec<Event>, Refusal> {
-        turn::play(&self.race, &self.world, &[]).await.map(|played| played.events)
-    }
-
-    /// What was decided becomes the race.
-    pub fn commit(&mut self, events: Vec<Event>) -> Vec<Numbered> {
-        let mut numbered = Vec::with_capacity(events.len());
-        for event in events {
-            self.race.apply(&event);
-            numbered.push(self.numbers.next(event));
-        }
-        numbered
-    }
-}
-
-fn arrivals(before: u32, commands: Vec<Command>) -> Vec<Arrival> {
-    (before.saturating_add(1)..)
-        .zip(commands)
-        .map(|(no, command)| Arrival { no: CommandNo(no), command })
-        .collect()
-}
+pub use desk::MOST_WAITING;
+pub use handle::{Activity, Denied, Follower, Outcome, RaceHandle, Refused, State};
+pub use races::{CannotOwn, Races, Recovery, Setting, Settings, Worlds};

@@ -15,6 +15,7 @@
 use super::line::Line;
 use super::witness::Asked;
 use super::world::{SECRET, Shared};
+use crate::durable::Live;
 use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault};
 use gm_core::ids::{Seconds, TeamId};
 use gm_core::ports::{Car, Chain};
@@ -38,6 +39,8 @@ pub struct HttpCar {
     number: u32,
     /// When the last request was sent.
     sent: Option<Instant>,
+    /// How long its answer took.
+    latency: Duration,
     /// When a verification of this conversation first failed.
     failing_since: Option<Instant>,
 }
@@ -51,6 +54,7 @@ impl HttpCar {
             url: url.clone(),
             number: 0,
             sent: None,
+            latency: Duration::ZERO,
             failing_since: None,
             shared,
         }
@@ -80,6 +84,7 @@ impl Car for HttpCar {
         let exchanged =
             self.shared.exchange(&mut line, asked, headers, self.shared.settings.limits.car).await;
         self.sent = Some(exchanged.sent);
+        self.latency = exchanged.latency;
         exchanged.outcome
     }
 
@@ -94,6 +99,16 @@ impl Car for HttpCar {
         }
         sleep_until(self.sent.unwrap_or(now) + ASK_AGAIN_AFTER).await;
         true
+    }
+}
+
+impl Live<CarRequest> for HttpCar {
+    fn latency(&self) -> Duration {
+        self.latency
+    }
+
+    fn resume_after(&mut self, _: &CarRequest, _: Duration) {
+        self.number = self.number.saturating_add(1);
     }
 }
 

@@ -15,6 +15,7 @@ use super::line::Line;
 use super::pirates::Pirates;
 use super::witness::Asked;
 use super::world::{DUEL, Shared};
+use crate::durable::Live;
 use gm_core::contract::{Answer, DuelQuestion, DuelUrl, Fault};
 use gm_core::ports::{Chain, DuelAi, Duellist};
 use std::sync::Arc;
@@ -26,6 +27,8 @@ pub struct HttpDuelAi {
     chain: Chain,
     /// How many questions were asked.
     number: u32,
+    /// How long the last answer took.
+    latency: Duration,
     mind: Mind,
 }
 
@@ -44,7 +47,7 @@ impl HttpDuelAi {
             }
             Duellist::Pirates { chain, mind, seed } => (chain, Mind::Pirates(Pirates::new(mind, seed))),
         };
-        HttpDuelAi { shared, chain, number: 0, mind }
+        HttpDuelAi { shared, chain, number: 0, latency: Duration::ZERO, mind }
     }
 }
 
@@ -63,6 +66,7 @@ impl DuelAi for HttpDuelAi {
                     Asked { chain: self.chain, number: self.number, method: "GET", url: &url, body: None };
                 let exchanged = shared.exchange(line, asked, headers, shared.settings.limits.ai).await;
                 times.add(*seat, exchanged.latency);
+                self.latency = exchanged.latency;
                 exchanged.outcome
             }
             Mind::Pirates(pirates) => {
@@ -74,6 +78,21 @@ impl DuelAi for HttpDuelAi {
                 shared.report(&asked, &outcome, Duration::ZERO);
                 outcome
             }
+        }
+    }
+}
+
+impl Live<DuelQuestion> for HttpDuelAi {
+    fn latency(&self) -> Duration {
+        self.latency
+    }
+
+    fn resume_after(&mut self, question: &DuelQuestion, latency: Duration) {
+        self.number = self.number.saturating_add(1);
+        match &mut self.mind {
+            Mind::Car { seat, times, .. } => times.add(*seat, latency),
+            // Their dice have to fall as often as they did.
+            Mind::Pirates(pirates) => _ = pirates.answer(question),
         }
     }
 }

@@ -63,6 +63,11 @@ impl Secret {
         Ok(Secret(header))
     }
 
+    /// The secret in clear, to be kept encrypted.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
     pub(super) fn header(&self) -> HeaderValue {
         self.0.clone()
     }

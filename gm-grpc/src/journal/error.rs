@@ -4,9 +4,10 @@
 
 use super::record::RaceId;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why the journal can't be opened, read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum JournalError {
     /// The directory can't be made or used.
@@ -66,15 +67,15 @@ pub enum JournalError {
     },
     /// The disk is full.
     #[error("the disk is full: the journal can't be written. Make room on it, and the race goes on")]
-    Full(#[source] sqlx::Error),
+    Full(#[source] Arc<sqlx::Error>),
     /// The database can't be written to.
     #[error(
         "the journal can't be written to: it is read-only. Give this process the right to write to the data directory"
     )]
-    ReadOnly(#[source] sqlx::Error),
+    ReadOnly(#[source] Arc<sqlx::Error>),
     /// The database failed in another way.
     #[error("the journal failed: {0}")]
-    Database(#[source] sqlx::Error),
+    Database(#[source] Arc<sqlx::Error>),
     /// There is no such race.
     #[error("there is no race {0} here: `gm race list` names them")]
     NoSuchRace(RaceId),
@@ -100,6 +101,7 @@ impl From<sqlx::Error> for JournalError {
     fn from(error: sqlx::Error) -> JournalError {
         let code =
             error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse().ok());
+        let error = Arc::new(error);
         // The low byte is the kind of error, what is above it the exact one.
         match code.map(|code: i32| code & 0xff) {
             Some(FULL) => JournalError::Full(error),

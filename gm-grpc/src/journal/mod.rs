@@ -6,9 +6,12 @@
 //! commit(events)         what came of it: all of its events, or none, synced to the disk
 //! ```
 //!
-//! - [`record`]: what it holds, as the rest of the program sees it.
+//! - [`record`]: what it holds, as the rest of the program sees it; [`stored`]: how events and commands are stored,
+//!   by version; `number`: the places of events in a race.
 //! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
+//! - [`store`]: [`Journal`], which reads and writes; `row`: how an exchange lies in its table; `writer`: the one task
+//!   that writes, many exchanges at a time.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
@@ -16,12 +19,19 @@
 mod database;
 pub mod directory;
 pub mod error;
+mod number;
 pub mod record;
+mod row;
 pub mod secrets;
+pub mod store;
+pub mod stored;
+mod writer;
 
 pub use directory::DataDirectory;
 pub use error::JournalError;
+pub use number::{Numbered, Numbers};
 pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port,
     RaceId, RaceKey, RaceRecord,
 };
+pub use store::{Commit, Done, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble};

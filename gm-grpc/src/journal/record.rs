@@ -121,6 +121,8 @@ pub struct RaceRecord {
     pub pace: Option<Duration>,
     /// Running time at the last commit.
     pub ran: Duration,
+    /// Whether it was over at the last commit.
+    pub finished: bool,
 }
 
 /// The short number of a race in one database.

@@ -13,7 +13,8 @@ CREATE TABLE races (
     origin      TEXT    NOT NULL CHECK (origin IN ('here', 'imported')), -- an imported race is not played on
     plan        TEXT,                       -- who is to take part, as JSON without secrets; NULL: teams come by themselves
     pace_ms     INTEGER,                    -- from the start of a turn to the start of the next; NULL: on the admin's word
-    ran_ms      INTEGER NOT NULL DEFAULT 0  -- running time (R-10.2) when something was committed last
+    ran_ms      INTEGER NOT NULL DEFAULT 0, -- running time (R-10.2) when something was committed last
+    finished    INTEGER NOT NULL DEFAULT 0  -- 1: it is over, so nobody has to recover it; the events say why
 ) STRICT;
 
 -- A decision: a turn, or a batch of commands settled between two turns. It is there before anybody is asked anything

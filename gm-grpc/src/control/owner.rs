@@ -1,0 +1,377 @@
+//! The one task that owns a race: nobody else changes it.
+//!
+//! ```text
+//! asks ─▶ desk ─┬─ commands ─▶ settled between two turns          (R-3.0)
+//!               └─ a step, or the clock ─▶ a turn                 (R-10.1)
+//!
+//! a decision:  begin ─▶ ask the world, each answer kept ─▶ commit ─▶ told to who asked and who follows
+//! ```
+//!
+//! A decision that is stopped, by a journal that can't be written or by the end of the process, is made again from
+//! its beginning with what was answered so far: see [`durable`](crate::durable).
+
+use super::decide::{Decided, decide};
+use super::desk::{Batch, Desk, Errand, Work};
+use super::handle::{Activity, Denied, Outcome, State};
+use crate::drive::RunningTime;
+use crate::durable::{Deciding, Keeper, LiveWorld, Point, Probe, Record, Stop};
+use crate::journal::{
+    Commit, Decision, DecisionKind, DecisionNo, Journal, JournalError, Numbered, Numbers, RaceRecord,
+};
+use gm_core::ids::CommandNo;
+use gm_core::race::Race;
+use gm_core::race::command::Arrival;
+use gm_core::race::state::Life;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+/// A race with its task.
+pub(super) struct Owner<W> {
+    pub(super) record: Arc<RaceRecord>,
+    pub(super) journal: Journal,
+    pub(super) world: W,
+    pub(super) running: Arc<RunningTime>,
+    pub(super) probe: Arc<dyn Probe>,
+    /// How long it is waited until the journal is tried again.
+    pub(super) try_again: Duration,
+    pub(super) table: Table,
+    pub(super) desk: Desk,
+    /// Set when the game master shuts down: until when a decision may still be made.
+    pub(super) shut_down: watch::Receiver<Option<Instant>>,
+    pub(super) state: watch::Sender<State>,
+    /// When the last turn started.
+    pub(super) turn_started: Option<Instant>,
+}
+
+/// The race, and the numbers of what comes next.
+pub(super) struct Table {
+    pub(super) race: Race,
+    pub(super) numbers: Numbers,
+    pub(super) last: DecisionNo,
+    pub(super) commands: u32,
+}
+
+/// Why the task ends.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The game master shuts down.
+    ShutDown,
+    /// Nobody can ask anything any more.
+    NobodyLeft,
+    /// A test let it die.
+    Died,
+}
+
+/// How a decision was made.
+struct Made {
+    decided: Decided,
+    events: Vec<Numbered>,
+    /// The race after it.
+    race: Race,
+    numbers: Numbers,
+}
+
+impl<W: LiveWorld> Owner<W> {
+    /// Owns the race until the game master shuts down. Completes the decision that was broken off first, if any was.
+    pub(super) async fn run(mut self, broken_off: Option<Decision>) {
+        self.keep_time();
+        let end = match broken_off {
+            Some(decision) => {
+                let errands = self.desk.errands_of(&decision);
+                self.carry_out(decision, errands, true).await
+            }
+            None => Ok(()),
+        };
+        let end = match end {
+            Ok(()) => self.work().await,
+            Err(end) => end,
+        };
+        tracing::debug!(race = %self.record.id, ?end, "the task of a race ends");
+        self.running.pause();
+        // Who still waits is told by the end of his channel.
+        self.state.send_modify(|state| {
+            state.activity = Activity::Ended;
+            state.next_turn = None;
+        });
+    }
+
+    async fn work(&mut self) -> End {
+        loop {
+            self.keep_time();
+            let next_turn = self.next_turn();
+            self.tell(Activity::Waits, next_turn);
+            let work = tokio::select! {
+                biased;
+                () = asked_to_end(&mut self.shut_down) => return End::ShutDown,
+                work = self.desk.next(&self.table.race, next_turn) => work,
+            };
+            let end = match work {
+                Work::Settle(batch) => self.settle(batch).await,
+                Work::Turn(errand) => self.play(errand).await,
+                Work::Pace(pace, reply) => {
+                    self.set_pace(pace, reply).await;
+                    Ok(())
+                }
+                Work::NobodyLeft => return End::NobodyLeft,
+            };
+            if let Err(end) = end {
+                return end;
+            }
+        }
+    }
+
+    /// The running time runs while the race does (R-10.2).
+    fn keep_time(&self) {
+        if self.table.race.life == Life::Running {
+            self.running.start();
+        } else {
+            self.running.pause();
+        }
+    }
+
+    /// When the next turn starts by itself.
+    fn next_turn(&self) -> Option<Instant> {
+        let pace = self.desk.pace.filter(|_| self.table.race.life == Life::Running)?;
+        Some(self.turn_started.map_or_else(Instant::now, |started| started + pace))
+    }
+
+    fn tell(&self, activity: Activity, next_turn: Option<Instant>) {
+        self.state.send_modify(|state| {
+            state.activity = activity;
+            state.next_turn = next_turn;
+            state.pace = self.desk.pace;
+        });
+    }
+
+    async fn set_pace(&mut self, pace: Option<Duration>, reply: super::handle::Reply) {
+        let set = self.journal.set_pace(self.record.key, pace).await;
+        if set.is_ok() {
+            self.desk.pace = pace;
+        }
+        let done = set.map(|()| Outcome::nothing(self.table.last));
+        let _ = reply.send(done.map_err(Denied::from));
+    }
+
+    async fn settle(&mut self, batch: Batch) -> Result<(), End> {
+        let (kind, errands) = match batch {
+            Batch::Orders(errands) => (DecisionKind::Commands, errands),
+            Batch::RegisterAll(errand) => (DecisionKind::RegisterAll, vec![errand]),
+        };
+        let mut no = self.table.commands;
+        let arrivals = errands.iter().flat_map(|errand| errand.commands.iter().cloned()).map(|command| {
+            no = no.saturating_add(1);
+            Arrival { no: CommandNo(no), command }
+        });
+        let decision = self.decision(kind, arrivals.collect());
+        self.carry_out(decision, errands, false).await
+    }
+
+    async fn play(&mut self, errand: Option<Errand>) -> Result<(), End> {
+        self.turn_started = Some(Instant::now());
+        let decision = self.decision(DecisionKind::Turn, Vec::new());
+        self.carry_out(decision, errand.into_iter().collect(), false).await
+    }
+
+    /// The next decision.
+    fn decision(&self, kind: DecisionKind, arrivals: Vec<Arrival>) -> Decision {
+        let turn = match kind {
+            DecisionKind::Turn => gm_core::ids::TurnNo(self.table.race.turn.0.saturating_add(1)),
+            _ => self.table.race.turn,
+        };
+        Decision { no: DecisionNo(self.table.last.0.saturating_add(1)), kind, turn, arrivals }
+    }
+
+    /// Makes a decision, however often the journal keeps it from being made, and tells those who asked for it.
+    async fn carry_out(
+        &mut self,
+        decision: Decision,
+        errands: Vec<Errand>,
+        mut is_begun: bool,
+    ) -> Result<(), End> {
+        let is_turn = decision.kind == DecisionKind::Turn;
+        self.desk.begin(&decision, errands);
+        let mut is_first = !is_begun;
+        loop {
+            self.tell(if is_turn { Activity::Plays(decision.turn) } else { Activity::Settles }, None);
+            match self.attempt(&decision, &mut is_begun, is_first).await {
+                Ok(made) => {
+                    self.committed(&decision, made);
+                    return Ok(());
+                }
+                Err(Attempt::End(end)) => return Err(end),
+                Err(Attempt::Stop(Stop::Died)) => return Err(End::Died),
+                Err(Attempt::Stop(Stop::Journal(error))) => self.suspended(error).await?,
+                Err(Attempt::Stop(stop)) => return Err(self.stopped(&stop).await),
+            }
+            is_first = false;
+        }
+    }
+
+    /// Makes a decision once. `is_first`: nothing of it can be in the journal yet.
+    async fn attempt(
+        &mut self,
+        decision: &Decision,
+        is_begun: &mut bool,
+        is_first: bool,
+    ) -> Result<Made, Attempt> {
+        let mut record = Record::default();
+        if !is_first {
+            // What failed may have succeeded all the same: the journal tells.
+            match self.journal.decision(&self.record, decision.no).await? {
+                None => *is_begun = false,
+                Some(found) if found.committed.is_some() => return Ok(self.read_back(decision).await?),
+                Some(_) => {
+                    *is_begun = true;
+                    record = Record::of(self.journal.exchanges(&self.record, decision.no).await?);
+                }
+            }
+        }
+        if !*is_begun {
+            self.journal.begin(self.record.key, decision, self.desk.requests()).await?;
+            *is_begun = true;
+        }
+
+        let keeper = Keeper {
+            journal: self.journal.clone(),
+            race: self.record.key,
+            decision: decision.no,
+            probe: Arc::clone(&self.probe),
+        };
+        let world = Deciding::live(&self.world, record, keeper);
+        let decided = {
+            let mut deciding = std::pin::pin!(world.run(decide(&self.table.race, &world, decision)));
+            loop {
+                tokio::select! {
+                    decided = &mut deciding => break decided?,
+                    () = self.desk.listen(&self.table.race) => {}
+                    () = time_is_up(&mut self.shut_down) => return Err(Attempt::End(End::ShutDown)),
+                }
+            }
+        };
+
+        let mut race = self.table.race.clone();
+        decided.events.iter().for_each(|event| race.apply(event));
+        let mut numbers = self.table.numbers.clone();
+        let events: Vec<Numbered> = decided.events.iter().cloned().map(|event| numbers.next(event)).collect();
+        let commit = Commit {
+            decision: decision.no,
+            events,
+            last_seq: numbers.last(),
+            settled: decided.in_words(),
+            ran: self.running.ran(),
+            finished: race.is_finished(),
+        };
+        if self.probe.dies_at(Point::BeforeCommit) {
+            return Err(Attempt::Stop(Stop::Died));
+        }
+        self.journal.commit(self.record.key, &commit).await?;
+        if self.probe.dies_at(Point::AfterCommit) {
+            return Err(Attempt::Stop(Stop::Died));
+        }
+        Ok(Made { decided, events: commit.events, race, numbers })
+    }
+
+    /// A decision that was committed although its commit seemed to fail.
+    async fn read_back(&self, decision: &Decision) -> Result<Made, JournalError> {
+        let found = self.journal.outcome(&self.record, decision.no).await?;
+        let settled = decision.arrivals.iter().map(|_| Ok(())).collect();
+        let events: Vec<_> = found.events.iter().map(|numbered| numbered.event.clone()).collect();
+        let mut race = self.table.race.clone();
+        let mut numbers = self.table.numbers.clone();
+        for event in &events {
+            race.apply(event);
+            let _ = numbers.next(event.clone());
+        }
+        let decided = Decided { events, settled, not_registered: Vec::new() };
+        Ok(Made { decided, events: found.events, race, numbers })
+    }
+
+    /// What was decided becomes the race; who waits for it, and who follows, is told.
+    fn committed(&mut self, decision: &Decision, made: Made) {
+        self.table.race = made.race;
+        self.table.numbers = made.numbers;
+        self.table.last = decision.no;
+        self.table.commands = decision.arrivals.last().map_or(self.table.commands, |last| last.no.0);
+        self.state.send_modify(|state| {
+            state.race = Arc::new(self.table.race.clone());
+            state.last_seq = self.table.numbers.last();
+        });
+        self.desk.done(decision.no, &made.decided, &made.events);
+    }
+
+    /// The journal can't be written: the race stands still until it can, or until the game master shuts down.
+    async fn suspended(&mut self, error: JournalError) -> Result<(), End> {
+        if matches!(error, JournalError::Closed) {
+            return Err(End::ShutDown);
+        }
+        let why: Arc<str> = error.to_string().into();
+        tracing::warn!(race = %self.record.id, error = &error as &dyn std::error::Error, "a race is suspended");
+        self.running.pause();
+        self.tell(Activity::Suspended(Arc::clone(&why)), None);
+        let again = Instant::now() + self.try_again;
+        let denied = Denied::Suspended(why);
+        let end = tokio::select! {
+            () = asked_to_end(&mut self.shut_down) => Err(End::ShutDown),
+            () = sleep_until(again) => Ok(()),
+            is_left = self.desk.deny_until_tried_again(&denied) => match is_left {
+                true => Ok(()),
+                false => Err(End::NobodyLeft),
+            },
+        };
+        self.keep_time();
+        end
+    }
+
+    /// The rules have diverged from the record: the race stands still for good.
+    async fn stopped(&mut self, stop: &Stop) -> End {
+        let why: Arc<str> = stop.to_string().into();
+        tracing::error!(race = %self.record.id, %why, "a race is stopped");
+        self.running.pause();
+        self.tell(Activity::Stopped(Arc::clone(&why)), None);
+        let denied = Denied::Stopped(why);
+        self.desk.deny_all(&denied);
+        loop {
+            tokio::select! {
+                () = asked_to_end(&mut self.shut_down) => return End::ShutDown,
+                is_left = self.desk.deny_until_tried_again(&denied) => if !is_left { return End::NobodyLeft },
+            }
+        }
+    }
+}
+
+/// Why an attempt at a decision failed.
+enum Attempt {
+    Stop(Stop),
+    End(End),
+}
+
+impl From<Stop> for Attempt {
+    fn from(stop: Stop) -> Attempt {
+        Attempt::Stop(stop)
+    }
+}
+
+impl From<JournalError> for Attempt {
+    fn from(error: JournalError) -> Attempt {
+        Attempt::Stop(Stop::Journal(error))
+    }
+}
+
+/// Waits until the game master shuts down.
+async fn asked_to_end(shut_down: &mut watch::Receiver<Option<Instant>>) {
+    if shut_down.wait_for(Option::is_some).await.is_err() {
+        // Who could shut it down has gone: it goes on until nobody can ask it anything.
+        std::future::pending().await
+    }
+}
+
+/// Waits until the game master shuts down, and the time that a decision has then is up.
+async fn time_is_up(shut_down: &mut watch::Receiver<Option<Instant>>) {
+    asked_to_end(shut_down).await;
+    let until = *shut_down.borrow();
+    if let Some(until) = until {
+        sleep_until(until).await;
+    }
+}

@@ -1,0 +1,962 @@
+//! [`Journal`]: reads and writes races.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), gm_grpc::journal::JournalError> {
+//! use gm_grpc::journal::{DataDirectory, Journal};
+//! let journal = Journal::open(DataDirectory::open("gm-data".as_ref())?).await?;
+//! for race in journal.races().await? { /* … */ }
+//! # Ok(()) }
+//! ```
+
+use super::database::{self, Database};
+use super::directory::DataDirectory;
+use super::error::JournalError;
+use super::number::{Numbered, Numbers};
+use super::record::{
+    Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, RaceId, RaceKey,
+    RaceRecord,
+};
+use super::row::ExchangeRow;
+use super::secrets::Key;
+use super::stored;
+use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Write};
+use crate::drive::Secret;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use gm_core::ids::{TeamId, TurnNo};
+use gm_core::race::Race;
+use gm_core::random::Seed;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use sqlx::{AssertSqlSafe, Row as _};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// The journal of a data directory. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Journal(Arc<Inside>);
+
+struct Inside {
+    directory: DataDirectory,
+    /// None: it is only read here.
+    writes: Option<Writes>,
+    readers: SqlitePool,
+}
+
+struct Writes {
+    jobs: mpsc::Sender<Job>,
+    key: Key,
+}
+
+/// A race that is made.
+#[derive(Debug, Clone)]
+pub struct NewRace {
+    /// Its id.
+    pub id: RaceId,
+    /// What people call it.
+    pub name: String,
+    /// Its seed.
+    pub seed: Seed,
+    /// The revision of its rules (R-10.5).
+    pub revision: u32,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Who is to take part, as JSON without secrets.
+    pub plan: Option<String>,
+    /// What the cars of the teams are sent (C-20).
+    pub secrets: BTreeMap<TeamId, Secret>,
+    /// From the start of a turn to the start of the next.
+    pub pace: Option<Duration>,
+}
+
+/// What came of a decision.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// Which decision.
+    pub decision: DecisionNo,
+    /// Its events, numbered.
+    pub events: Vec<Numbered>,
+    /// The number of the last event of the race.
+    pub last_seq: u64,
+    /// For each command why it was refused, if it was.
+    pub settled: Vec<Option<String>>,
+    /// The running time of the race (R-10.2).
+    pub ran: Duration,
+    /// Whether the race is over.
+    pub finished: bool,
+}
+
+/// An event as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// Its number, from 1 without a gap.
+    pub seq: u64,
+    /// The turn in which it happened; between two turns, the one before.
+    pub turn: TurnNo,
+    /// The format of `body` ([`stored`]).
+    pub format: u32,
+    /// The event, as JSON.
+    pub body: String,
+}
+
+/// A race as it is read back.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// What is known of it beside its events.
+    pub record: RaceRecord,
+    /// The fold of its events.
+    pub race: Race,
+    /// What numbers the next event.
+    pub numbers: Numbers,
+    /// The decision that was begun last.
+    pub last: DecisionRecord,
+    /// The number of the last command that arrived.
+    pub commands: u32,
+}
+
+/// A decision that was completed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The decision.
+    pub decision: Decision,
+    /// For each command why it was refused, in words, if it was.
+    pub settled: Vec<Option<String>>,
+    /// What happened.
+    pub events: Vec<Numbered>,
+}
+
+/// A request that may be sent again, and what carried it out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestRecord {
+    /// The id that its sender gave it.
+    pub request_id: String,
+    /// Its first command in the decision, counted from 0.
+    pub first: u32,
+    /// How many commands it has; 0: it asked for a turn.
+    pub commands: u32,
+}
+
+/// How many events are read at a time.
+const PAGE: i64 = 1_000;
+
+impl Journal {
+    /// Opens the journal of a directory, making or migrating it if need be. The directory is this process's until
+    /// the last clone is dropped.
+    ///
+    /// # Errors
+    /// [`JournalError`], which says what is wrong with it and what to do.
+    pub async fn open(directory: DataDirectory) -> Result<Journal, JournalError> {
+        let key = Key::load_or_create(&directory)?;
+        let Database { writer, readers } = database::open(&directory).await?;
+        let (jobs, inbox) = mpsc::channel(MOST_WAITING);
+        tokio::spawn(writer::run(writer, inbox));
+        let writes = Some(Writes { jobs, key });
+        Ok(Journal(Arc::new(Inside { directory, writes, readers })))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        self.0.directory.path()
+    }
+
+    /// Writes what waits, and closes the database. Who writes later is refused.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the database could not be closed properly. What was acknowledged is there all the same.
+    pub async fn close(&self) -> Result<(), JournalError> {
+        self.0.readers.close().await;
+        match self.send(Write::Close).await {
+            Err(JournalError::Closed) => Ok(()),
+            closed => closed.map(drop),
+        }
+    }
+
+    async fn send(&self, write: Write) -> Result<i64, JournalError> {
+        let writes = self.0.writes.as_ref().ok_or(JournalError::Closed)?;
+        let (done, written) = oneshot::channel();
+        writes.jobs.send(Job { write, done }).await.map_err(|_| JournalError::Closed)?;
+        written.await.map_err(|_| JournalError::Closed)?
+    }
+
+    async fn transact(&self, transaction: impl Transaction + 'static) -> Result<i64, JournalError> {
+        self.send(Write::Transaction(Box::new(transaction))).await
+    }
+
+    // --- writing ---
+
+    /// Makes a race with its first events, which are its first decision.
+    ///
+    /// # Errors
+    /// [`JournalError`]; there is no such race then.
+    pub async fn create(&self, new: NewRace, events: &[Numbered]) -> Result<RaceRecord, JournalError> {
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let secrets = new
+            .secrets
+            .iter()
+            .map(|(team, secret)| {
+                (i64::from(team.0), key.encrypt(&context(&new.id, *team), secret.as_bytes()))
+            })
+            .collect();
+        let created_at = Moment::now();
+        let id = new.id.clone();
+        let create = Create { secrets, created_at, events: rows(events), new };
+        match self.transact(create).await {
+            Ok(_) => self.race(&id).await,
+            Err(JournalError::Database(error))
+                if error.as_database_error().is_some_and(|error| error.is_unique_violation()) =>
+            {
+                Err(JournalError::RaceExists(id))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Begins a decision: its commands are there before anybody is asked anything for them. A request that may be
+    /// sent again is known from here on.
+    ///
+    /// # Errors
+    /// [`JournalError`]; it was not begun then.
+    pub async fn begin(
+        &self,
+        race: RaceKey,
+        decision: &Decision,
+        requests: Vec<RequestRecord>,
+    ) -> Result<(), JournalError> {
+        let begin = Begin {
+            race: race.0,
+            no: signed(decision.no.0),
+            kind: kind_word(decision.kind),
+            turn: decision.turn.0.into(),
+            arrivals: stored::write_arrivals(&decision.arrivals),
+            requests,
+        };
+        self.transact(begin).await.map(drop)
+    }
+
+    /// Keeps an exchange. When this returns it survives the death of the process.
+    ///
+    /// # Errors
+    /// [`JournalError`]; the exchange is not in the journal then.
+    pub async fn keep(
+        &self,
+        race: RaceKey,
+        decision: DecisionNo,
+        exchange: Exchange,
+    ) -> Result<(), JournalError> {
+        let row = ExchangeRow::of(exchange);
+        let exchange = InDecision { race: race.0, decision: signed(decision.0), row };
+        self.send(Write::Exchange(Box::new(exchange))).await.map(drop)
+    }
+
+    /// What came of a decision: all of its events, or none. When this returns it is on the disk.
+    ///
+    /// # Errors
+    /// [`JournalError`]; the decision is to be completed still then.
+    pub async fn commit(&self, race: RaceKey, commit: &Commit) -> Result<(), JournalError> {
+        let complete = Complete {
+            race: race.0,
+            decision: signed(commit.decision.0),
+            events: rows(&commit.events),
+            last_seq: signed(commit.last_seq),
+            settled: serde_json::json!(commit.settled).to_string(),
+            ran_ms: millis(commit.ran),
+            finished: commit.finished,
+        };
+        self.transact(complete).await.map(drop)
+    }
+
+    /// Sets how often a turn starts; none: on the admin's word (R-10.1).
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn set_pace(&self, race: RaceKey, pace: Option<Duration>) -> Result<(), JournalError> {
+        self.transact(SetPace { race: race.0, pace_ms: pace.map(millis) }).await.map(drop)
+    }
+
+    /// Sets what a team's cars are sent (C-20).
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn set_secret(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        secret: &Secret,
+    ) -> Result<(), JournalError> {
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
+        self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
+    }
+
+    /// Forgets a race with all that belongs to it: for one that could not even be set up.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn forget(&self, race: RaceKey) -> Result<(), JournalError> {
+        self.transact(Forget { race: race.0 }).await.map(drop)
+    }
+
+    /// Lets the next writes fail as on a disk that is full or read-only, or lets them succeed again. For tests: the
+    /// database itself says so then, as it would.
+    #[doc(hidden)]
+    pub async fn pretend(&self, trouble: Trouble) -> Result<(), JournalError> {
+        self.transact(Pretend(trouble)).await.map(drop)
+    }
+
+    // --- reading ---
+
+    /// All races, the oldest first.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn races(&self) -> Result<Vec<RaceRecord>, JournalError> {
+        let rows = sqlx::query("SELECT * FROM races ORDER BY id").fetch_all(&self.0.readers).await?;
+        rows.iter().map(|row| self.race_record(row)).collect()
+    }
+
+    /// One race.
+    ///
+    /// # Errors
+    /// [`JournalError::NoSuchRace`] among others.
+    pub async fn race(&self, id: &RaceId) -> Result<RaceRecord, JournalError> {
+        let row = sqlx::query("SELECT * FROM races WHERE race = ?")
+            .bind(id.as_str())
+            .fetch_optional(&self.0.readers)
+            .await?;
+        match row {
+            Some(row) => self.race_record(&row),
+            None => Err(JournalError::NoSuchRace(id.clone())),
+        }
+    }
+
+    fn race_record(&self, row: &SqliteRow) -> Result<RaceRecord, JournalError> {
+        let race: String = row.try_get("race")?;
+        let damaged = |column: &str| JournalError::Damaged {
+            file: self.0.directory.database(),
+            because: format!("{column} of race {race:?} is not one"),
+            remedy: "Restore the data directory from a copy".to_owned(),
+        };
+        let positive = |column: &str| -> Result<u64, JournalError> {
+            u64::try_from(row.try_get::<i64, _>(column)?).map_err(|_| damaged(column))
+        };
+        let pace: Option<i64> = row.try_get("pace_ms")?;
+        Ok(RaceRecord {
+            key: RaceKey(row.try_get("id")?),
+            id: RaceId::parse(&race).map_err(|_| damaged("race"))?,
+            name: row.try_get("name")?,
+            created_at: Moment(row.try_get("created_at")?),
+            gm: row.try_get("gm")?,
+            revision: u32::try_from(positive("revision")?).map_err(|_| damaged("revision"))?,
+            seed: Seed(row.try_get::<String, _>("seed")?.parse().map_err(|_| damaged("seed"))?),
+            origin: match row.try_get::<String, _>("origin")?.as_str() {
+                "here" => Origin::Here,
+                "imported" => Origin::Imported,
+                _ => return Err(damaged("origin")),
+            },
+            plan: row.try_get("plan")?,
+            pace: pace
+                .map(|pace| u64::try_from(pace).map(Duration::from_millis))
+                .transpose()
+                .map_err(|_| damaged("pace_ms"))?,
+            ran: Duration::from_millis(positive("ran_ms")?),
+            finished: row.try_get("finished")?,
+        })
+    }
+
+    /// What the cars of a race's teams are sent (C-20).
+    ///
+    /// # Errors
+    /// [`JournalError::Key`] if they can't be decrypted, among others.
+    pub async fn secrets(&self, race: &RaceRecord) -> Result<BTreeMap<TeamId, Secret>, JournalError> {
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let rows =
+            sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
+                .bind(race.key.0)
+                .fetch_all(&self.0.readers)
+                .await?;
+        let mut secrets = BTreeMap::new();
+        for row in rows {
+            let team = TeamId(u32::try_from(row.try_get::<i64, _>("team")?).unwrap_or(0));
+            let clear = key.decrypt(&context(&race.id, team), row.try_get("car_secret")?)?;
+            let secret = std::str::from_utf8(&clear).ok().and_then(|text| Secret::parse(text).ok());
+            let secret = secret.ok_or_else(|| JournalError::Key(format!("what team {team} has is none")))?;
+            secrets.insert(team, secret);
+        }
+        Ok(secrets)
+    }
+
+    /// The events of a race after one, in order, at most 1,000.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn events(&self, race: &RaceRecord, after: u64) -> Result<Vec<StoredEvent>, JournalError> {
+        let rows = sqlx::query(
+            "SELECT seq, turn, format, body FROM events WHERE race = ? AND seq > ? ORDER BY seq LIMIT ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(after))
+        .bind(PAGE)
+        .fetch_all(&self.0.readers)
+        .await?;
+        rows.iter().map(|row| stored_event(race, row)).collect()
+    }
+
+    /// The decisions of a race after one, in order, at most 1,000; the last may not be completed.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn decisions(
+        &self,
+        race: &RaceRecord,
+        after: DecisionNo,
+    ) -> Result<Vec<DecisionRecord>, JournalError> {
+        let rows = sqlx::query("SELECT * FROM decisions WHERE race = ? AND no > ? ORDER BY no LIMIT ?")
+            .bind(race.key.0)
+            .bind(signed(after.0))
+            .bind(PAGE)
+            .fetch_all(&self.0.readers)
+            .await?;
+        rows.iter().map(|row| decision_record(race, row)).collect()
+    }
+
+    /// One decision, if it was begun.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn decision(
+        &self,
+        race: &RaceRecord,
+        no: DecisionNo,
+    ) -> Result<Option<DecisionRecord>, JournalError> {
+        let row = sqlx::query("SELECT * FROM decisions WHERE race = ? AND no = ?")
+            .bind(race.key.0)
+            .bind(signed(no.0))
+            .fetch_optional(&self.0.readers)
+            .await?;
+        row.map(|row| decision_record(race, &row)).transpose()
+    }
+
+    /// All exchanges of a decision, by chain, port and number.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn exchanges(
+        &self,
+        race: &RaceRecord,
+        decision: DecisionNo,
+    ) -> Result<Vec<Exchange>, JournalError> {
+        let rows: Vec<ExchangeRow> = sqlx::query_as(
+            "SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY chain, port, number",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .fetch_all(&self.0.readers)
+        .await?;
+        rows.into_iter().map(|row| exchange(race, row)).collect()
+    }
+
+    /// What was asked of a team's cars and AIs after an exchange of this number, in order, at most 1,000, each with its
+    /// number; 0: from the first.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn team_exchanges(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        after: u64,
+    ) -> Result<Vec<(u64, Exchange)>, JournalError> {
+        let rows =
+            sqlx::query("SELECT * FROM exchanges WHERE race = ? AND id > ? AND team = ? ORDER BY id LIMIT ?")
+                .bind(race.key.0)
+                .bind(signed(after))
+                .bind(i64::from(team.0))
+                .bind(PAGE)
+                .fetch_all(&self.0.readers)
+                .await?;
+        rows.iter()
+            .map(|row| {
+                let id: i64 = row.try_get("id")?;
+                let exchange = exchange(race, sqlx::FromRow::from_row(row)?)?;
+                Ok((id.unsigned_abs(), exchange))
+            })
+            .collect()
+    }
+
+    /// The requests of a race that may be sent again, each with the decision that carries it out.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn requests(
+        &self,
+        race: &RaceRecord,
+    ) -> Result<Vec<(DecisionNo, RequestRecord)>, JournalError> {
+        let rows = sqlx::query("SELECT * FROM request_ids WHERE race = ? ORDER BY decision, first")
+            .bind(race.key.0)
+            .fetch_all(&self.0.readers)
+            .await?;
+        rows.iter().map(|row| request_record(race, row)).collect()
+    }
+
+    /// Whether a race is over, and nothing that was begun in it is to be completed.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn is_over(&self, race: &RaceRecord) -> Result<bool, JournalError> {
+        let row = sqlx::query(
+            "SELECT EXISTS (SELECT 1 FROM decisions WHERE race = ? AND committed_at IS NULL) AS is_open, finished \
+             FROM races WHERE id = ?",
+        )
+        .bind(race.key.0)
+        .bind(race.key.0)
+        .fetch_one(&self.0.readers)
+        .await?;
+        Ok(!row.try_get::<bool, _>("is_open")? && row.try_get::<bool, _>("finished")?)
+    }
+
+    /// A decision that was completed, with its events.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreadable`] if it was not, among others.
+    pub async fn outcome(&self, race: &RaceRecord, no: DecisionNo) -> Result<Done, JournalError> {
+        let missing = || unreadable(race, format!("decision {no}"), "it was not completed".to_owned());
+        let found = self.decision(race, no).await?.ok_or_else(missing)?;
+        let committed = found.committed.ok_or_else(missing)?;
+        let before = match no.0 {
+            0 | 1 => 0,
+            no => self
+                .decision(race, DecisionNo(no - 1))
+                .await?
+                .and_then(|before| before.committed)
+                .map_or(0, |it| it.last_seq),
+        };
+        let mut events = Vec::new();
+        let mut after = before;
+        while after < committed.last_seq {
+            let page = self.events(race, after).await?;
+            if page.is_empty() {
+                return Err(unreadable(race, format!("event {}", after + 1), "it is missing".to_owned()));
+            }
+            for stored in page.into_iter().take_while(|event| event.seq <= committed.last_seq) {
+                after = stored.seq;
+                events.push(numbered(race, stored)?);
+            }
+        }
+        Ok(Done { decision: found.decision, settled: committed.settled, events })
+    }
+
+    /// Reads a race back: the fold of its events.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreadable`] names the record that can't be read.
+    pub async fn load(&self, id: &RaceId) -> Result<Loaded, JournalError> {
+        let record = self.race(id).await?;
+        let mut numbers = Numbers::default();
+        let mut race: Option<Race> = None;
+        loop {
+            let page = self.events(&record, numbers.last()).await?;
+            if page.is_empty() {
+                break;
+            }
+            for stored in page {
+                let what = || format!("event {}", stored.seq);
+                let event = stored::read_event(stored.format, &stored.body)
+                    .map_err(|error| unreadable(&record, what(), error.to_string()))?;
+                let numbered = numbers.next(event);
+                if numbered.sequence != stored.seq {
+                    let because = format!("event {} is missing", numbered.sequence);
+                    return Err(unreadable(&record, what(), because));
+                }
+                match &mut race {
+                    Some(race) => race.apply(&numbered.event),
+                    None => race = Race::from_events([&numbered.event]),
+                }
+                if race.is_none() {
+                    return Err(unreadable(&record, what(), "a race begins with its creation".to_owned()));
+                }
+            }
+        }
+        let race =
+            race.ok_or_else(|| unreadable(&record, "event 1".to_owned(), "there is none".to_owned()))?;
+        let row = sqlx::query("SELECT * FROM decisions WHERE race = ? ORDER BY no DESC LIMIT 1")
+            .bind(record.key.0)
+            .fetch_optional(&self.0.readers)
+            .await?;
+        let last =
+            row.ok_or_else(|| unreadable(&record, "decision 1".to_owned(), "there is none".to_owned()))?;
+        let last = decision_record(&record, &last)?;
+        let commands = self.last_command(&record).await?;
+        Ok(Loaded { record, race, numbers, last, commands })
+    }
+
+    /// The number of the last command that arrived.
+    async fn last_command(&self, race: &RaceRecord) -> Result<u32, JournalError> {
+        let row = sqlx::query(
+            "SELECT * FROM decisions WHERE race = ? AND kind IN ('commands', 'register_all') ORDER BY no DESC LIMIT 1",
+        )
+        .bind(race.key.0)
+        .fetch_optional(&self.0.readers)
+        .await?;
+        let Some(row) = row else { return Ok(0) };
+        let record = decision_record(race, &row)?;
+        Ok(record.decision.arrivals.last().map_or(0, |arrival| arrival.no.0))
+    }
+}
+
+fn request_record(race: &RaceRecord, row: &SqliteRow) -> Result<(DecisionNo, RequestRecord), JournalError> {
+    let request_id: String = row.try_get("request_id")?;
+    let number = |column: &str| -> Result<u32, JournalError> {
+        u32::try_from(row.try_get::<i64, _>(column)?).map_err(|_| {
+            unreadable(race, format!("request {request_id:?}"), format!("its {column} is not one"))
+        })
+    };
+    let decision = DecisionNo(row.try_get::<i64, _>("decision")?.unsigned_abs());
+    let (first, commands) = (number("first")?, number("commands")?);
+    Ok((decision, RequestRecord { request_id, first, commands }))
+}
+
+/// An event as the rules know it.
+///
+/// # Errors
+/// [`JournalError::Unreadable`] if it is none of its format.
+pub fn numbered(race: &RaceRecord, stored: StoredEvent) -> Result<Numbered, JournalError> {
+    let StoredEvent { seq, turn, format, body } = stored;
+    let event = stored::read_event(format, &body)
+        .map_err(|error| unreadable(race, format!("event {seq}"), error.to_string()))?;
+    Ok(Numbered { sequence: seq, turn, event })
+}
+
+fn rows(events: &[Numbered]) -> Vec<EventRow> {
+    events
+        .iter()
+        .map(|numbered| EventRow {
+            seq: signed(numbered.sequence),
+            turn: numbered.turn.0.into(),
+            format: stored::FORMAT.into(),
+            body: stored::write_event(&numbered.event),
+        })
+        .collect()
+}
+
+/// What a team's secret is bound to: it can't be moved to another race or team.
+fn context(race: &RaceId, team: TeamId) -> Vec<u8> {
+    format!("race {race} team {team}").into_bytes()
+}
+
+/// SQLite's integers are signed; numbers in a journal don't come near their end.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The kinds of decisions by the words that they are stored under.
+const KINDS: [(DecisionKind, &str); 4] = [
+    (DecisionKind::Create, "create"),
+    (DecisionKind::Turn, "turn"),
+    (DecisionKind::Commands, "commands"),
+    (DecisionKind::RegisterAll, "register_all"),
+];
+
+fn kind_word(kind: DecisionKind) -> &'static str {
+    KINDS.iter().find_map(|(one, word)| (*one == kind).then_some(*word)).unwrap_or_default()
+}
+
+fn unreadable(race: &RaceRecord, what: String, because: String) -> JournalError {
+    JournalError::Unreadable { race: race.id.clone(), what, because }
+}
+
+fn exchange(race: &RaceRecord, row: ExchangeRow) -> Result<Exchange, JournalError> {
+    let what = format!("exchange {} {} {}", row.chain, row.port, row.number);
+    row.read().map_err(|column| unreadable(race, what, format!("its {column} is not one")))
+}
+
+fn stored_event(race: &RaceRecord, row: &SqliteRow) -> Result<StoredEvent, JournalError> {
+    let seq = row.try_get::<i64, _>("seq")?.unsigned_abs();
+    let number = |column: &str| -> Result<u32, JournalError> {
+        u32::try_from(row.try_get::<i64, _>(column)?)
+            .map_err(|_| unreadable(race, format!("event {seq}"), format!("its {column} is not one")))
+    };
+    Ok(StoredEvent {
+        seq,
+        turn: TurnNo(number("turn")?),
+        format: number("format")?,
+        body: row.try_get("body")?,
+    })
+}
+
+fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
+    let no = row.try_get::<i64, _>("no")?.unsigned_abs();
+    let damaged = |because: String| unreadable(race, format!("decision {no}"), because);
+    let number = |column: &str| -> Result<u32, JournalError> {
+        u32::try_from(row.try_get::<i64, _>(column)?).map_err(|_| damaged(format!("its {column} is not one")))
+    };
+    let word: String = row.try_get("kind")?;
+    let kind = KINDS.iter().find_map(|(kind, known)| (*known == word).then_some(*kind));
+    let arrivals: String = row.try_get("arrivals")?;
+    let committed_at: Option<i64> = row.try_get("committed_at")?;
+    let committed = match committed_at {
+        None => None,
+        Some(at) => Some(Committed {
+            at: Moment(at),
+            last_seq: row.try_get::<i64, _>("last_seq")?.unsigned_abs(),
+            settled: serde_json::from_str(&row.try_get::<String, _>("settled")?)
+                .map_err(|error| damaged(format!("settled: {error}")))?,
+        }),
+    };
+    Ok(DecisionRecord {
+        decision: Decision {
+            no: DecisionNo(no),
+            kind: kind.ok_or_else(|| damaged(format!("{word:?} is no kind of decision")))?,
+            turn: TurnNo(number("turn")?),
+            arrivals: stored::read_arrivals(number("format")?, &arrivals)
+                .map_err(|error| damaged(error.to_string()))?,
+        },
+        begun_at: Moment(row.try_get("begun_at")?),
+        committed,
+    })
+}
+
+// --- the transactions ---
+
+struct Create {
+    new: NewRace,
+    secrets: Vec<(i64, Vec<u8>)>,
+    created_at: Moment,
+    events: Vec<EventRow>,
+}
+
+impl Transaction for Create {
+    fn is_synced(&self) -> bool {
+        true
+    }
+
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            let Create { new, secrets, created_at, events } = self;
+            let race = sqlx::query(
+                "INSERT INTO races (race, name, created_at, gm, revision, seed, origin, plan, pace_ms) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )
+            .bind(new.id.as_str())
+            .bind(new.name.as_str())
+            .bind(created_at.0)
+            .bind(env!("CARGO_PKG_VERSION"))
+            .bind(i64::from(new.revision))
+            .bind(new.seed.0.to_string())
+            .bind(match new.origin {
+                Origin::Here => "here",
+                Origin::Imported => "imported",
+            })
+            .bind(new.plan.as_deref())
+            .bind(new.pace.map(millis))
+            .execute(&mut *connection)
+            .await?
+            .last_insert_rowid();
+            for (team, sealed) in secrets {
+                set_secret(connection, race, *team, sealed).await?;
+            }
+            sqlx::query(
+                "INSERT INTO decisions (race, no, kind, turn, format, arrivals, begun_at, committed_at, last_seq, settled) \
+                 VALUES (?, 1, 'create', 0, ?, '[]', ?, ?, ?, '[]')",
+            )
+            .bind(race)
+            .bind(i64::from(stored::FORMAT))
+            .bind(created_at.0)
+            .bind(created_at.0)
+            .bind(events.last().map_or(0, |last| last.seq))
+            .execute(&mut *connection)
+            .await?;
+            writer::insert_events(connection, race, events).await?;
+            Ok(race)
+        }
+        .boxed()
+    }
+}
+
+struct Begin {
+    race: i64,
+    no: i64,
+    kind: &'static str,
+    turn: i64,
+    arrivals: String,
+    requests: Vec<RequestRecord>,
+}
+
+impl Transaction for Begin {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            sqlx::query(
+                "INSERT INTO decisions (race, no, kind, turn, format, arrivals, begun_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            )
+            .bind(self.race)
+            .bind(self.no)
+            .bind(self.kind)
+            .bind(self.turn)
+            .bind(i64::from(stored::FORMAT))
+            .bind(self.arrivals.as_str())
+            .bind(Moment::now().0)
+            .execute(&mut *connection)
+            .await?;
+            for request in &self.requests {
+                sqlx::query(
+                    "INSERT INTO request_ids (race, request_id, decision, first, commands) VALUES (?, ?, ?, ?, ?)",
+                )
+                .bind(self.race)
+                .bind(request.request_id.as_str())
+                .bind(self.no)
+                .bind(i64::from(request.first))
+                .bind(i64::from(request.commands))
+                .execute(&mut *connection)
+                .await?;
+            }
+            Ok(0)
+        }
+        .boxed()
+    }
+}
+
+struct Complete {
+    race: i64,
+    decision: i64,
+    events: Vec<EventRow>,
+    last_seq: i64,
+    settled: String,
+    ran_ms: i64,
+    finished: bool,
+}
+
+impl Transaction for Complete {
+    fn is_synced(&self) -> bool {
+        true
+    }
+
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            writer::insert_events(connection, self.race, &self.events).await?;
+            let completed = sqlx::query(
+                "UPDATE decisions SET committed_at = ?, last_seq = ?, settled = ? \
+                 WHERE race = ? AND no = ? AND committed_at IS NULL",
+            )
+            .bind(Moment::now().0)
+            .bind(self.last_seq)
+            .bind(self.settled.as_str())
+            .bind(self.race)
+            .bind(self.decision)
+            .execute(&mut *connection)
+            .await?;
+            if completed.rows_affected() != 1 {
+                // Nobody else writes, so this is a bug of the caller's, and nothing of it may stay.
+                return Err(sqlx::Error::RowNotFound);
+            }
+            sqlx::query("UPDATE races SET ran_ms = ?, finished = ? WHERE id = ?")
+                .bind(self.ran_ms)
+                .bind(self.finished)
+                .bind(self.race)
+                .execute(connection)
+                .await?;
+            Ok(0)
+        }
+        .boxed()
+    }
+}
+
+struct SetPace {
+    race: i64,
+    pace_ms: Option<i64>,
+}
+
+impl Transaction for SetPace {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            sqlx::query("UPDATE races SET pace_ms = ? WHERE id = ?")
+                .bind(self.pace_ms)
+                .bind(self.race)
+                .execute(connection)
+                .await
+                .map(|_| 0)
+        }
+        .boxed()
+    }
+}
+
+struct SetSecret {
+    race: i64,
+    team: i64,
+    sealed: Vec<u8>,
+}
+
+impl Transaction for SetSecret {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move { set_secret(connection, self.race, self.team, &self.sealed).await.map(|()| 0) }.boxed()
+    }
+}
+
+async fn set_secret(
+    connection: &mut SqliteConnection,
+    race: i64,
+    team: i64,
+    sealed: &[u8],
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "INSERT INTO teams (race, team, car_secret) VALUES (?, ?, ?) \
+         ON CONFLICT (race, team) DO UPDATE SET car_secret = excluded.car_secret",
+    )
+    .bind(race)
+    .bind(team)
+    .bind(sealed)
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+struct Forget {
+    race: i64,
+}
+
+impl Transaction for Forget {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            sqlx::query("DELETE FROM races WHERE id = ?").bind(self.race).execute(connection).await.map(|_| 0)
+        }
+        .boxed()
+    }
+}
+
+/// What a journal can be made to suffer from, in tests.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// No page can be added to the database.
+    DiskFull,
+    /// Nothing can be written.
+    ReadOnly,
+    /// None any more.
+    None,
+}
+
+struct Pretend(Trouble);
+
+impl Transaction for Pretend {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            // SQLite raises a limit below the present size to that size: no page more.
+            let (pages, read_only) = match self.0 {
+                Trouble::DiskFull => (1, false),
+                Trouble::ReadOnly => (i64::from(u32::MAX) - 1, true),
+                Trouble::None => (i64::from(u32::MAX) - 1, false),
+            };
+            let pages = AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+            sqlx::query(pages).execute(&mut *connection).await?;
+            let read_only = AssertSqlSafe(format!("PRAGMA query_only = {read_only}"));
+            sqlx::query(read_only).execute(connection).await?;
+            Ok(0)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,197 @@
+//! The one task that writes (SQLite has one writer): what waits is written together, in the order of arrival.
+//!
+//! ```text
+//! car 1 ─ exchange ─┐
+//! car 2 ─ exchange ─┼─▶ one INSERT ─▶ durable, all three go on
+//! car 3 ─ exchange ─┘
+//! ```
+//!
+//! While one group is written the next one gathers, so the more cars a race has, the more exchanges share the price of
+//! a transaction. The order makes the record a prefix of what happened: where an exchange is in the journal, all that
+//! were answered before it are.
+
+use super::error::JournalError;
+use super::row::ExchangeRow;
+use sqlx::sqlite::{SqliteConnection, SqliteQueryResult};
+use sqlx::{Connection as _, QueryBuilder, Sqlite};
+use tokio::sync::{mpsc, oneshot};
+
+/// How many writes can wait; more wait outside, each in its conversation.
+pub(super) const MOST_WAITING: usize = 1024;
+/// The most exchanges of one statement. SQLite allows 32,766 values in one.
+const MOST_EXCHANGES: usize = 64;
+/// The most events of one statement.
+const MOST_EVENTS: usize = 128;
+
+/// A write, with who waits for it.
+pub(super) struct Job {
+    pub(super) write: Write,
+    pub(super) done: oneshot::Sender<Result<i64, JournalError>>,
+}
+
+/// What can be written.
+pub(super) enum Write {
+    /// An exchange of a decision.
+    Exchange(Box<InDecision>),
+    /// Anything else: a transaction of its own.
+    Transaction(Box<dyn Transaction>),
+    /// Nothing any more.
+    Close,
+}
+
+/// An exchange with the decision that it belongs to.
+pub(super) struct InDecision {
+    pub(super) race: i64,
+    pub(super) decision: i64,
+    pub(super) row: ExchangeRow,
+}
+
+/// Statements that take effect together or not at all.
+pub(super) trait Transaction: Send + Sync {
+    /// Whether it is to be on the disk, and not only out of this process, before it is acknowledged.
+    fn is_synced(&self) -> bool {
+        false
+    }
+
+    /// Makes its statements. Gives a number for who waits, if there is one to tell.
+    fn write<'c>(
+        &'c self,
+        connection: &'c mut SqliteConnection,
+    ) -> futures_util::future::BoxFuture<'c, sqlx::Result<i64>>;
+}
+
+/// Writes until it is told to close, or nobody can tell it anything any more.
+pub(super) async fn run(mut connection: SqliteConnection, mut jobs: mpsc::Receiver<Job>) {
+    let mut group = Vec::with_capacity(MOST_EXCHANGES);
+    'open: while jobs.recv_many(&mut group, MOST_EXCHANGES).await > 0 {
+        let mut exchanges = Vec::new();
+        for Job { write, done } in group.drain(..) {
+            match write {
+                Write::Exchange(exchange) => exchanges.push((exchange, done)),
+                Write::Transaction(transaction) => {
+                    keep(&mut connection, std::mem::take(&mut exchanges)).await;
+                    let result = commit(&mut connection, &*transaction).await;
+                    // Who does not wait any more has been told nothing, and will look for himself.
+                    let _ = done.send(result.map_err(JournalError::from));
+                }
+                Write::Close => {
+                    keep(&mut connection, exchanges).await;
+                    jobs.close();
+                    let closed = connection.close().await;
+                    let _ = done.send(closed.map(|()| 0).map_err(JournalError::from));
+                    break 'open;
+                }
+            }
+        }
+        keep(&mut connection, exchanges).await;
+    }
+    // What came after the end is told so by its closed channel.
+}
+
+type Waiting = (Box<InDecision>, oneshot::Sender<Result<i64, JournalError>>);
+
+/// Writes exchanges in one statement; if that fails, one by one, so that one that can't be written keeps no other.
+async fn keep(connection: &mut SqliteConnection, exchanges: Vec<Waiting>) {
+    if exchanges.is_empty() {
+        return;
+    }
+    let (exchanges, waiting): (Vec<_>, Vec<_>) = exchanges.into_iter().unzip();
+    match insert(connection, &exchanges).await {
+        Ok(_) => waiting.into_iter().for_each(|done| drop(done.send(Ok(0)))),
+        Err(error) => {
+            let error = JournalError::from(error);
+            let is_of_one = !matches!(error, JournalError::Full(_) | JournalError::ReadOnly(_));
+            for (exchange, done) in exchanges.chunks(1).zip(waiting) {
+                let result = match is_of_one {
+                    true => insert(connection, exchange).await.map(|_| 0).map_err(JournalError::from),
+                    false => Err(error.clone()),
+                };
+                let _ = done.send(result);
+            }
+        }
+    }
+}
+
+async fn insert(
+    connection: &mut SqliteConnection,
+    exchanges: &[Box<InDecision>],
+) -> sqlx::Result<SqliteQueryResult> {
+    let mut insert = QueryBuilder::<Sqlite>::new(
+        "INSERT INTO exchanges (race, decision, turn, chain, port, number, team, car, request, outcome, status, \
+         content_type, body, deviations, latency_us, at) ",
+    );
+    insert.push_values(exchanges, |mut values, exchange| {
+        let InDecision { race, decision, row } = &**exchange;
+        values
+            .push_bind(*race)
+            .push_bind(*decision)
+            .push_bind(row.turn)
+            .push_bind(row.chain.as_str())
+            .push_bind(row.port.as_str())
+            .push_bind(row.number)
+            .push_bind(row.team)
+            .push_bind(row.car)
+            .push_bind(row.request.as_str())
+            .push_bind(row.outcome.as_str())
+            .push_bind(row.status)
+            .push_bind(row.content_type.as_deref())
+            .push_bind(row.body.as_deref())
+            .push_bind(row.deviations.as_deref())
+            .push_bind(row.latency_us)
+            .push_bind(row.at);
+    });
+    insert.build().execute(connection).await
+}
+
+/// One row of `events`.
+pub(super) struct EventRow {
+    pub(super) seq: i64,
+    pub(super) turn: i64,
+    pub(super) format: i64,
+    pub(super) body: String,
+}
+
+/// Writes events of a race.
+pub(super) async fn insert_events(
+    connection: &mut SqliteConnection,
+    race: i64,
+    events: &[EventRow],
+) -> sqlx::Result<()> {
+    for events in events.chunks(MOST_EVENTS) {
+        let mut insert = QueryBuilder::<Sqlite>::new("INSERT INTO events (race, seq, turn, format, body) ");
+        insert.push_values(events, |mut values, event| {
+            values
+                .push_bind(race)
+                .push_bind(event.seq)
+                .push_bind(event.turn)
+                .push_bind(event.format)
+                .push_bind(event.body.as_str());
+        });
+        insert.build().execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+/// Makes a transaction, all of it or nothing.
+async fn commit(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
+    if !transaction.is_synced() {
+        return in_one(connection, transaction).await;
+    }
+    sqlx::query("PRAGMA synchronous = FULL").execute(&mut *connection).await?;
+    let result = in_one(connection, transaction).await;
+    // A connection that stays at FULL is slower, and no less right.
+    let _ = sqlx::query("PRAGMA synchronous = NORMAL").execute(connection).await;
+    result
+}
+
+async fn in_one(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
+    let mut begun = connection.begin_with("BEGIN IMMEDIATE").await?;
+    match transaction.write(&mut begun).await {
+        Ok(number) => begun.commit().await.map(|()| number),
+        Err(error) => {
+            // The first error is the one to tell; a connection that can't go back fails again at the next write.
+            let _ = begun.rollback().await;
+            Err(error)
+        }
+    }
+}
