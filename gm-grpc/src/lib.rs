@@ -5,8 +5,10 @@
 //!
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
 //! - [`control`]: who owns a race while it runs.
+//! - [`journal`]: everything that a race needs to be continued, shown, or decided again, on disk.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
 pub mod control;
 pub mod drive;
+pub mod journal;

@@ -6,28 +6,22 @@
 //! commit(events)         what came of it: all of its events, or none, synced to the disk
 //! ```
 //!
-//! - [`record`]: what it holds, as the rest of the program sees it; [`stored`]: how events and commands are stored,
+//! - [`record`]: what it holds, as the rest of the program sees it; `stored`: how events and commands are stored,
 //!   by version.
-//! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
+//! - `directory`: the data directory, which one process has at a time; `secrets`: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
-//! - [`store`]: [`Journal`], which reads and writes; `writer`: the one task that writes, many exchanges at a time.
+//! - [`store`]: what reads and writes; `writer`: the one task that writes, many exchanges at a time.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
 
-mod database;
-pub mod directory;
 pub mod error;
 pub mod record;
-pub mod secrets;
 pub mod store;
-pub mod stored;
-mod writer;
 
-pub use directory::DataDirectory;
 pub use error::JournalError;
 pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port, RaceId,
     RaceKey, RaceRecord,
 };
-pub use store::{Commit, Journal, NewRace, StoredEvent};
+pub use store::StoredEvent;
