@@ -9,7 +9,7 @@ use super::chain::{self, Chain};
 use super::error::ExportError;
 use super::format::{AnyLine, AnyRaceLine, DecisionLine, EndLine, EventLine, ExchangeLine, RaceLine, Record};
 use super::sequence::Sequence;
-use super::{ExportedDecision, ExportedRace, FORMAT, LONGEST_LINE, Summary};
+use super::{ExportedDecision, ExportedRace, FORMAT, LARGEST_DECISION, LONGEST_LINE, Summary};
 use serde::Deserialize;
 use std::io::{BufRead, Read};
 
@@ -65,7 +65,7 @@ impl<R: BufRead> Reader<R> {
             _ => {}
         }
         let race = lines.parse::<RaceLine<'_>>()?.race().map_err(|because| lines.bad(because))?;
-        Ok(Reader { lines, race, sequence: Sequence::default(), summary: None })
+        Ok(Reader { lines, race, sequence: Sequence::new(LARGEST_DECISION), summary: None })
     }
 
     /// The race.
@@ -229,5 +229,24 @@ fn in_words(error: &serde_json::Error) -> String {
     match words.rsplit_once(" at line ") {
         Some((words, _)) if error.line() > 0 => format!("{words}, at character {}", error.column()),
         _ => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::PINNED;
+    use super::*;
+
+    #[test]
+    fn no_decision_is_read_without_end() {
+        let mut reader = Reader::new(PINNED.as_bytes()).unwrap();
+        reader.sequence = Sequence::new(1000);
+        assert!(reader.next_decision().unwrap().is_some());
+        match reader.next_decision() {
+            Err(ExportError::BadRecord { line: 6, because }) => {
+                assert_eq!(because, "decision 2 is larger than 1000 bytes");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -4,20 +4,26 @@
 //! decision 1, its exchanges by chain, port and number, its events by number; decision 2 …
 //! ```
 
-use super::{LARGEST_DECISION, Summary};
+use super::Summary;
 use crate::journal::{DecisionNo, Exchange, Port, StoredEvent};
 
 /// How far an export has come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sequence {
     decisions: u64,
     exchanges: u64,
     events: u64,
     last: Option<(String, Port, u32)>,
     bytes: u64,
+    largest: u64,
 }
 
 impl Sequence {
+    /// The beginning of an export whose decisions take at most so many bytes each.
+    pub(super) fn new(largest: u64) -> Sequence {
+        Sequence { decisions: 0, exchanges: 0, events: 0, last: None, bytes: 0, largest }
+    }
+
     /// Takes in that a decision begins.
     pub(super) fn decision(&mut self, no: DecisionNo) -> Result<(), String> {
         self.decisions += 1;
@@ -59,8 +65,12 @@ impl Sequence {
     /// Takes in a line of this decision, of so many bytes.
     pub(super) fn line(&mut self, bytes: usize) -> Result<(), String> {
         self.bytes = self.bytes.saturating_add(bytes as u64);
-        let fits = self.bytes <= LARGEST_DECISION;
-        if fits { Ok(()) } else { Err(format!("decision {} is larger than 1 GiB", self.decisions)) }
+        let fits = self.bytes <= self.largest;
+        if fits {
+            Ok(())
+        } else {
+            Err(format!("decision {} is larger than {} bytes", self.decisions, self.largest))
+        }
     }
 
     /// Takes in that a decision is complete, whose last event is said to be this one.
@@ -86,13 +96,12 @@ mod tests {
     /// The bound is one for each decision, and not for the race.
     #[test]
     fn a_decision_has_a_bound() {
-        let mut sequence = Sequence::default();
-        let half = usize::try_from(LARGEST_DECISION / 2).unwrap();
+        let mut sequence = Sequence::new(1000);
         for no in 1..=3 {
             sequence.decision(DecisionNo(no)).unwrap();
-            assert_eq!(sequence.line(half), Ok(()));
-            assert_eq!(sequence.line(half), Ok(()));
+            assert_eq!(sequence.line(500), Ok(()));
+            assert_eq!(sequence.line(500), Ok(()));
         }
-        assert_eq!(sequence.line(1), Err("decision 3 is larger than 1 GiB".to_owned()));
+        assert_eq!(sequence.line(1), Err("decision 3 is larger than 1000 bytes".to_owned()));
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Read};
 
 /// The export of [`small_race`], as the first version of the format has it.
-const PINNED: &str = include_str!("fixtures/format-1.jsonl");
+pub(super) const PINNED: &str = include_str!("fixtures/format-1.jsonl");
 
 type Whole = (ExportedRace, Vec<ExportedDecision>, Summary);
 
@@ -79,7 +79,7 @@ fn answer(body: &[u8]) -> Outcome {
 }
 
 /// A race with one of everything.
-fn small_race() -> (ExportedRace, Vec<ExportedDecision>) {
+pub(super) fn small_race() -> (ExportedRace, Vec<ExportedDecision>) {
     let race = ExportedRace {
         id: RaceId::parse("gm-7f3a").expect("it is visible ASCII"),
         name: "Friday \"night\" 🏁".into(),
@@ -189,14 +189,15 @@ fn rich_race() -> (ExportedRace, Vec<ExportedDecision>) {
         settled: vec![],
         ..decisions[1].clone()
     };
-    let nothing = ExportedDecision {
+    let silent = ExportedDecision {
         no: DecisionNo(4),
         kind: DecisionKind::RegisterAll,
-        exchanges: vec![],
+        // Names of exchanges begin anew with each decision.
+        exchanges: vec![exchange("r1", Port::Resolver, 1, Outcome::Address(None))],
         events: vec![],
         ..turn.clone()
     };
-    decisions.extend([turn, nothing]);
+    decisions.extend([turn, silent]);
     (race, decisions)
 }
 

@@ -9,7 +9,7 @@ use super::chain::Chain;
 use super::error::ExportError;
 use super::format::{DecisionLine, EndLine, EventLine, ExchangeLine, RaceLine};
 use super::sequence::Sequence;
-use super::{ExportedDecision, ExportedRace, LONGEST_LINE, Summary};
+use super::{ExportedDecision, ExportedRace, LARGEST_DECISION, LONGEST_LINE, Summary};
 use crate::journal::Exchange;
 use serde::Serialize;
 use std::io;
@@ -31,7 +31,7 @@ impl<W: io::Write> Writer<W> {
     /// [`ExportError::Write`] if `out` fails, [`ExportError::Unwritable`] if the race is not as its journal should have
     /// it.
     pub fn new(out: W, race: &ExportedRace) -> Result<Writer<W>, ExportError> {
-        let mut writer = Writer { out, chain: Chain::begin(), sequence: Sequence::default() };
+        let mut writer = Writer { out, chain: Chain::begin(), sequence: Sequence::new(LARGEST_DECISION) };
         writer.line(&RaceLine::of(race).map_err(unwritable)?)?;
         Ok(writer)
     }
@@ -85,4 +85,37 @@ impl<W: io::Write> Writer<W> {
 
 fn unwritable(because: String) -> ExportError {
     ExportError::Unwritable { because }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::small_race;
+    use super::*;
+
+    #[test]
+    fn no_decision_is_written_that_is_too_large_to_be_read() {
+        let (race, decisions) = small_race();
+        let mut writer = Writer::new(io::sink(), &race).unwrap();
+        writer.sequence = Sequence::new(1000);
+        writer.decision(&decisions[0]).unwrap();
+        match writer.decision(&decisions[1]) {
+            Err(ExportError::Unwritable { because }) => {
+                assert_eq!(because, "decision 2 is larger than 1000 bytes")
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What a writer has in its buffer is in the file when the export is finished.
+    #[test]
+    fn the_end_is_flushed() {
+        let (race, decisions) = small_race();
+        let mut file = io::BufWriter::with_capacity(1 << 20, Vec::new());
+        let mut writer = Writer::new(&mut file, &race).unwrap();
+        for decision in &decisions {
+            writer.decision(decision).unwrap();
+        }
+        writer.finish().unwrap();
+        assert!(file.buffer().is_empty() && file.get_ref().ends_with(b"\"}\n"));
+    }
 }
