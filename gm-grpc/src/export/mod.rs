@@ -83,8 +83,20 @@ impl ExportedRace {
     /// What an export says of a race. Its number in one database, and whether it was made there, stay behind.
     #[must_use]
     pub fn of(race: &RaceRecord, rules_format: u32, rules: String) -> ExportedRace {
-        let RaceRecord { key, id, name, created_at, gm, revision, seed, origin, plan, pace, ran } =
-            race.clone();
+        let RaceRecord {
+            key,
+            id,
+            name,
+            created_at,
+            gm,
+            revision,
+            seed,
+            origin,
+            plan,
+            pace,
+            ran,
+            finished: _,
+        } = race.clone();
         let (_, _): (RaceKey, Origin) = (key, origin);
         ExportedRace { id, name, created_at, gm, revision, seed, plan, pace, ran, rules_format, rules }
     }
