@@ -311,7 +311,8 @@ async fn undisturbed() -> (Came, [usize; 5]) {
     let (world, count) = (world(), Arc::new(Count::default()));
     let process = Process::start(directory.path(), &world, Arc::clone(&count) as Arc<dyn Probe>).await;
     assert_eq!(process.work(&deeds(), 0).await, None);
-    let came = Came { events: events(process.races.journal()).await, asked: by_chain(world.take_exchanges()) };
+    let came =
+        Came { events: events(process.races.journal()).await, asked: by_chain(world.take_exchanges()) };
     process.end().await;
     let passed = count.0.each_ref().map(|count| count.load(Ordering::Relaxed));
     (came, passed)
@@ -341,7 +342,11 @@ async fn disturbed(point: Point, nth: usize, expected: &Came) {
         let asked = |by: &BTreeMap<String, Vec<CarRequest>>| by.get(chain).cloned().unwrap_or_default();
         assert_eq!(asked(&after), requests[kept..], "{what}: {chain} after {kept} answers");
         let (before, known) = (asked(&before), kept..=kept + 1);
-        assert!(known.contains(&before.len()), "{what}: {chain} was asked {} before, {kept} kept", before.len());
+        assert!(
+            known.contains(&before.len()),
+            "{what}: {chain} was asked {} before, {kept} kept",
+            before.len()
+        );
         assert_eq!(before, requests[..before.len()], "{what}: {chain}");
     }
     let chains = after.keys().chain(before.keys());
@@ -432,4 +437,3 @@ async fn it_dies_again_and_again() {
         assert!(deaths > 10, "{point:?}: it died {deaths} times");
     }
 }
-

@@ -19,7 +19,7 @@ use super::screen::Screen;
 use super::set_up::{NotSetUp, set_up};
 use super::signals::Signals;
 use super::worlds::{PlannedWorld, UnderWay};
-use crate::control::{Activity, RaceHandle, Races, Settings, State};
+use crate::control::{Activity, Denied, RaceHandle, Races, Settings, State};
 use crate::journal::store::numbered;
 use crate::journal::{Journal, NewRace, Numbered, RaceRecord};
 use clap::{Args, ValueEnum};
@@ -113,11 +113,12 @@ enum Ended {
 pub(super) async fn show(stage: Stage, show: &Show) -> Result<(), Failure> {
     let live = show.format == Format::Text && io::stdout().is_terminal();
     log::start(show.log, live);
+    let settings = settings()?;
     let out = show.out.as_deref().map(OutFile::open).transpose()?;
     let Stage { journal, plan, entry, go_on } = stage;
     let under_way = Arc::new(UnderWay::default());
     let world = PlannedWorld::of(&plan, Arc::clone(&under_way));
-    let races = Races::new(journal, world, settings()?);
+    let races = Races::new(journal, world, settings);
     let mut signals = Signals::new()?;
     let mut news = News::new(live);
 
@@ -227,6 +228,7 @@ async fn prepare(
     match set_up {
         Ok(()) => Ok(race),
         Err(NotSetUp::Interrupted(failure)) => Err(failure),
+        Err(NotSetUp::Denied(Denied::Stopped(why))) => Err(stopped(&race, &why)),
         Err(NotSetUp::Denied(denied)) => Err(Failure::because(denied.to_string())),
         Err(NotSetUp::Wrong(wrong)) => {
             races.journal().forget(race.record().key).await?;
