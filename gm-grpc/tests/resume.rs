@@ -257,6 +257,29 @@ async fn r_10_5_one_command_starts_a_race_and_goes_on_with_it() {
     assert_eq!(written[0], written[1], "the races differ");
 }
 
+/// The commands with which the README goes on with a race, in its order: the second shows how it ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commands_of_the_readme() {
+    let place = Place::new();
+    std::fs::write(place.path().join("race.toml"), a_race().await).expect("a race file");
+    let run = place.command(&["run", "race.toml", "--pace", "0"]);
+    let output = { run }.env(KILL_AT, "kept:50").output().expect("gm was built");
+    assert_eq!(output.status.code(), None, "{}", errors(&output));
+
+    let commands = include_str!("../../README.md").lines().filter(|line| line.starts_with("gm run "));
+    let said: Vec<String> = commands
+        .map(|line| {
+            let command = line.split('#').next().unwrap_or_default();
+            let output = place.gm(&command.split_whitespace().skip(1).collect::<Vec<_>>());
+            assert!(output.status.success(), "{line}: {}", errors(&output));
+            errors(&output)
+        })
+        .collect();
+    assert!(said[0].contains(" goes on after turn "), "{said:?}");
+    assert!(said[1].ends_with(" is over: this is how it ended\n"), "{said:?}");
+    assert!(place.path().join("gm-data/gm.db").is_file() && place.path().join("gm-data/key").is_file());
+}
+
 /// A race that could not be set up is not there; one whose set-up was broken off is set up, or told to be wrong, again.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_left_of_a_race_that_could_not_be_set_up() {
