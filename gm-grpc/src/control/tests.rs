@@ -3,10 +3,10 @@
 use super::*;
 use crate::durable::{Live, Point, Probe};
 use crate::journal::{DataDirectory, Journal, NewRace, Origin, RaceId, Trouble};
-use gm_core::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, Fault};
+use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault};
 use gm_core::ids::{Dollars, Seconds, TeamId, TurnNo};
 use gm_core::memory::{MemoryCar, MemoryDuelAi, MemoryDuelClock, MemoryInspector, MemoryLine, MemoryWorld};
-use gm_core::ports::{Car, Chain, DuelAi, Duellist, World};
+use gm_core::ports::{Car, Chain, Duellist, World};
 use gm_core::race::command::{Application, Command, Refusal};
 use gm_core::race::state::Life;
 use gm_core::race::{Event, REVISION, Rules};
