@@ -1,8 +1,9 @@
 //! Makes one decision with the rules, in whatever world: live, resumed, or from its record alone.
 
+use super::handle::Refused;
 use crate::journal::{Decision, DecisionKind};
 use gm_core::ports::World;
-use gm_core::race::command::{self, Refusal};
+use gm_core::race::command;
 use gm_core::race::turn::{self, Played};
 use gm_core::race::{Event, Race};
 
@@ -12,7 +13,7 @@ pub struct Decided {
     /// What happened.
     pub events: Vec<Event>,
     /// What became of each command.
-    pub settled: Vec<Result<(), Refusal>>,
+    pub settled: Vec<Result<(), Refused>>,
     /// Where cars are registered all or none: what would have happened, with the reasons of those that can't take part.
     pub not_registered: Vec<Event>,
 }
@@ -21,9 +22,6 @@ impl Decided {
     /// For each command why it was refused, in words, as the journal keeps it.
     #[must_use]
     pub fn in_words(&self) -> Vec<Option<String>> {
-        if !self.not_registered.is_empty() {
-            return self.settled.iter().map(|_| Some(NOT_ALL.to_owned())).collect();
-        }
         self.settled.iter().map(|settled| settled.as_ref().err().map(ToString::to_string)).collect()
     }
 }
@@ -33,7 +31,11 @@ pub const NOT_ALL: &str = "not all of the cars can take part, so none was regist
 
 /// Makes a decision.
 pub async fn decide<W: World>(race: &Race, world: &W, decision: &Decision) -> Decided {
-    let made = |Played { events, settled }| Decided { events, settled, not_registered: Vec::new() };
+    let made = |Played { events, settled }| Decided {
+        events,
+        settled: settled.into_iter().map(|settled| settled.map_err(Refused::from)).collect(),
+        not_registered: Vec::new(),
+    };
     match decision.kind {
         // Made with its first events, by `Race::create`.
         DecisionKind::Create => made(Played { events: Vec::new(), settled: Vec::new() }),
@@ -48,6 +50,12 @@ pub async fn decide<W: World>(race: &Race, world: &W, decision: &Decision) -> De
                 Decided { events, settled, not_registered: Vec::new() }
             }
             Err(Played { events, settled }) => {
+                let refused = |settled: Result<(), command::Refusal>| {
+                    Err(settled
+                        .err()
+                        .map_or(Refused { refusal: None, words: NOT_ALL.to_owned() }, Refused::from))
+                };
+                let settled = settled.into_iter().map(refused).collect();
                 Decided { events: Vec::new(), settled, not_registered: events }
             }
         },

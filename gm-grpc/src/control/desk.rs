@@ -305,7 +305,7 @@ impl Desk {
             let outcome = Outcome {
                 decision,
                 events: events.to_vec(),
-                settled: settled.map(|settled| settled.clone().map_err(Refused::from)).collect(),
+                settled: settled.cloned().collect(),
                 not_registered: decided.not_registered.clone(),
             };
             errand.replies.into_iter().for_each(|reply| drop(reply.send(Ok(outcome.clone()))));

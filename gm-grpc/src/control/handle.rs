@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 /// How many asks can wait for the task of a race to look at them; more are refused.
-pub(super) const MOST_ASKS: usize = 256;
+pub(super) const MOST_ASKS: usize = 4_096;
 
 /// A race that is owned by its task. Cheap to clone.
 #[derive(Clone)]

@@ -12,7 +12,7 @@
 
 use super::decide::{Decided, decide};
 use super::desk::{Batch, Desk, Errand, Work};
-use super::handle::{Activity, Denied, Outcome, State};
+use super::handle::{Activity, Denied, Outcome, Refused, State};
 use crate::drive::RunningTime;
 use crate::durable::{Deciding, Keeper, LiveWorld, Point, Probe, Record, Stop};
 use crate::journal::{
@@ -43,6 +43,8 @@ pub(super) struct Owner<W> {
     pub(super) state: watch::Sender<State>,
     /// When the last turn started.
     pub(super) turn_started: Option<Instant>,
+    /// Why it is suspended, so that the log is told once and not at every try.
+    pub(super) suspended_because: Option<Arc<str>>,
 }
 
 /// The race, and the numbers of what comes next.
@@ -221,7 +223,7 @@ impl<W: LiveWorld> Owner<W> {
             // What failed may have succeeded all the same: the journal tells.
             match self.journal.decision(&self.record, decision.no).await? {
                 None => *is_begun = false,
-                Some(found) if found.committed.is_some() => return Ok(self.read_back(decision).await?),
+                Some(found) if found.committed.is_some() => return Ok(self.read_back(decision.no).await?),
                 Some(_) => {
                     *is_begun = true;
                     record = Record::of(self.journal.exchanges(&self.record, decision.no).await?);
@@ -274,9 +276,11 @@ impl<W: LiveWorld> Owner<W> {
     }
 
     /// A decision that was committed although its commit seemed to fail.
-    async fn read_back(&self, decision: &Decision) -> Result<Made, JournalError> {
-        let found = self.journal.outcome(&self.record, decision.no).await?;
-        let settled = decision.arrivals.iter().map(|_| Ok(())).collect();
+    async fn read_back(&self, no: DecisionNo) -> Result<Made, JournalError> {
+        let found = self.journal.outcome(&self.record, no).await?;
+        let in_words =
+            |words: Option<String>| words.map_or(Ok(()), |words| Err(Refused { refusal: None, words }));
+        let settled = found.settled.into_iter().map(in_words).collect();
         let events: Vec<_> = found.events.iter().map(|numbered| numbered.event.clone()).collect();
         let mut race = self.table.race.clone();
         let mut numbers = self.table.numbers.clone();
@@ -290,6 +294,7 @@ impl<W: LiveWorld> Owner<W> {
 
     /// What was decided becomes the race; who waits for it, and who follows, is told.
     fn committed(&mut self, decision: &Decision, made: Made) {
+        self.suspended_because = None;
         self.table.race = made.race;
         self.table.numbers = made.numbers;
         self.table.last = decision.no;
@@ -307,7 +312,10 @@ impl<W: LiveWorld> Owner<W> {
             return Err(End::ShutDown);
         }
         let why: Arc<str> = error.to_string().into();
-        tracing::warn!(race = %self.record.id, error = &error as &dyn std::error::Error, "a race is suspended");
+        if self.suspended_because.as_ref() != Some(&why) {
+            tracing::warn!(race = %self.record.id, error = &error as &dyn std::error::Error, "a race is suspended");
+            self.suspended_because = Some(Arc::clone(&why));
+        }
         self.running.pause();
         self.tell(Activity::Suspended(Arc::clone(&why)), None);
         let again = Instant::now() + self.try_again;

@@ -144,7 +144,7 @@ impl<S: Worlds> Races<S> {
     /// # Errors
     /// [`CannotOwn`]; there is no such race then.
     pub async fn create(&self, new: NewRace, rules: ValidRules) -> Result<RaceHandle, CannotOwn> {
-        let (race, events) = Race::create(rules, new.seed);
+        let (_, events) = Race::create(rules, new.seed);
         let mut numbers = Numbers::default();
         let events: Vec<_> = events.into_iter().map(|event| numbers.next(event)).collect();
         let id = new.id.clone();
@@ -153,7 +153,6 @@ impl<S: Worlds> Races<S> {
         if owned.is_err() {
             self.journal.forget(record.key).await?;
         }
-        let _ = race;
         owned
     }
 
@@ -230,6 +229,7 @@ impl<S: Worlds> Races<S> {
             shut_down: self.shut_down.subscribe(),
             state: tell,
             turn_started: None,
+            suspended_because: None,
         };
         let task = tokio::spawn(owner.run(broken_off));
         let handle = RaceHandle { record, journal: self.journal.clone(), asks, state };
