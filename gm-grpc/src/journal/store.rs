@@ -141,6 +141,9 @@ pub struct RequestRecord {
 /// How many events are read at a time.
 const PAGE: i64 = 1_000;
 
+/// How many exchanges of a team are read at a time: an answer may be large.
+const PAGE_OF_EXCHANGES: i64 = 200;
+
 impl Journal {
     /// Opens the journal of a directory, making or migrating it if need be. The directory is this process's until
     /// the last clone is dropped.
@@ -156,6 +159,16 @@ impl Journal {
         Ok(Journal(Arc::new(Inside { directory, writes, readers })))
     }
 
+    /// Opens the journal of a directory only to read it, also while another process writes it. Who writes is refused
+    /// with [`JournalError::OnlyRead`]; secrets are not read either, since the key stays where it is.
+    ///
+    /// # Errors
+    /// [`JournalError`], which says what is wrong with it and what to do; nothing is made or changed.
+    pub async fn open_to_read(directory: DataDirectory) -> Result<Journal, JournalError> {
+        let readers = database::open_to_read(&directory).await?;
+        Ok(Journal(Arc::new(Inside { directory, writes: None, readers })))
+    }
+
     /// Where it is.
     #[must_use]
     pub fn directory(&self) -> &Path {
@@ -169,13 +182,13 @@ impl Journal {
     pub async fn close(&self) -> Result<(), JournalError> {
         self.0.readers.close().await;
         match self.send(Write::Close).await {
-            Err(JournalError::Closed) => Ok(()),
+            Err(JournalError::Closed | JournalError::OnlyRead) => Ok(()),
             closed => closed.map(drop),
         }
     }
 
     async fn send(&self, write: Write) -> Result<i64, JournalError> {
-        let writes = self.0.writes.as_ref().ok_or(JournalError::Closed)?;
+        let writes = self.0.writes.as_ref().ok_or(JournalError::OnlyRead)?;
         let (done, written) = oneshot::channel();
         writes.jobs.send(Job { write, done }).await.map_err(|_| JournalError::Closed)?;
         written.await.map_err(|_| JournalError::Closed)?
@@ -192,7 +205,7 @@ impl Journal {
     /// # Errors
     /// [`JournalError`]; there is no such race then.
     pub async fn create(&self, new: NewRace, events: &[Numbered]) -> Result<RaceRecord, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let secrets = new
             .secrets
             .iter()
@@ -286,7 +299,7 @@ impl Journal {
         team: TeamId,
         secret: &Secret,
     ) -> Result<(), JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
         self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
     }
@@ -371,7 +384,7 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Key`] if they can't be decrypted, among others.
     pub async fn secrets(&self, race: &RaceRecord) -> Result<BTreeMap<TeamId, Secret>, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let rows =
             sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
                 .bind(race.key.0)
@@ -458,8 +471,8 @@ impl Journal {
         rows.into_iter().map(|row| exchange(race, row)).collect()
     }
 
-    /// What was asked of a team's cars and AIs after an exchange of this number, in order, at most 1,000, each with its
-    /// number; 0: from the first.
+    /// What was asked of a team's cars and AIs for a decision after an exchange of this number, in the order in which it
+    /// was journalled, at most 200, each with its number; 0: from the first.
     ///
     /// # Errors
     /// [`JournalError`].
@@ -467,16 +480,19 @@ impl Journal {
         &self,
         race: &RaceRecord,
         team: TeamId,
+        decision: DecisionNo,
         after: u64,
     ) -> Result<Vec<(u64, Exchange)>, JournalError> {
-        let rows =
-            sqlx::query("SELECT * FROM exchanges WHERE race = ? AND id > ? AND team = ? ORDER BY id LIMIT ?")
-                .bind(race.key.0)
-                .bind(signed(after))
-                .bind(i64::from(team.0))
-                .bind(PAGE)
-                .fetch_all(&self.0.readers)
-                .await?;
+        let rows = sqlx::query(
+            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND id > ? ORDER BY id LIMIT ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .bind(i64::from(team.0))
+        .bind(signed(after))
+        .bind(PAGE_OF_EXCHANGES)
+        .fetch_all(&self.0.readers)
+        .await?;
         rows.iter()
             .map(|row| {
                 let id: i64 = row.try_get("id")?;
@@ -484,6 +500,27 @@ impl Journal {
                 Ok((id.unsigned_abs(), exchange))
             })
             .collect()
+    }
+
+    /// How much was asked of a team's cars and AIs for a decision.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn count_team_exchanges(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        decision: DecisionNo,
+    ) -> Result<u64, JournalError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS exchanges FROM exchanges WHERE race = ? AND decision = ? AND team = ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .bind(i64::from(team.0))
+        .fetch_one(&self.0.readers)
+        .await?;
+        Ok(row.try_get::<i64, _>("exchanges")?.unsigned_abs())
     }
 
     /// The requests of a race that may be sent again, each with the decision that carries it out.
