@@ -3,11 +3,14 @@
 //! ```text
 //! gm demo              a whole race among reference cars, started here
 //! gm run FILE.toml     a race among your own cars
+//! gm race list         the races that are kept; show, log, forget: one of them
+//! gm replay FILE       an exported race, shown again
 //! ```
 //!
 //! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
 //! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
 //!   `json` lines for programs.
+//! - `race` and `races`: looks at the races of a data directory; `replay` and `replay_show`: shows an export again.
 //! - `table`: how the race ended; `signals`: what ends it early; `log`: what went
 //!   wrong, in words.
 
@@ -16,7 +19,11 @@ mod json;
 mod log;
 mod plain;
 pub mod plan;
+mod race;
 pub mod race_file;
+mod races;
+mod replay;
+mod replay_show;
 mod report;
 mod run;
 mod screen;
@@ -44,6 +51,8 @@ struct Gm {
 enum Command {
     Demo(demo::Demo),
     Run(run::Run),
+    Race(race::Race),
+    Replay(replay::Replay),
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
@@ -52,6 +61,8 @@ pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
+        Command::Race(race) => race.run().await,
+        Command::Replay(replay) => replay.run().await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

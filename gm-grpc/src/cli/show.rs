@@ -30,7 +30,7 @@ use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 /// How often the screen is drawn while the race waits.
-const REDRAW: Duration = Duration::from_millis(100);
+pub(super) const REDRAW: Duration = Duration::from_millis(100);
 
 /// The most requests that are under way at the same time, where there are not more cars.
 const IN_FLIGHT: usize = 256;
@@ -153,7 +153,7 @@ impl Audience {
     }
 }
 
-fn report_of(format: Format) -> Box<dyn Report> {
+pub(super) fn report_of(format: Format) -> Box<dyn Report> {
     match format {
         Format::Json => Box::new(JsonLines),
         Format::Text if io::stdout().is_terminal() => Box::new(Screen::new()),

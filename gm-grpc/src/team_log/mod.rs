@@ -102,9 +102,9 @@ fn concerns(before: &Race, event: &Event, team: TeamId) -> bool {
     let own = |car: &CarId| before.cars.get(car).is_some_and(|car| car.team == team);
     let fights = |combatant: &Combatant| matches!(combatant, Combatant::Car(car) if own(car));
     match event {
-        Event::CarsMet { cars, .. } | Event::FightDeclined { cars, .. } | Event::FightStarted { cars, .. } => {
-            cars.iter().any(own)
-        }
+        Event::CarsMet { cars, .. }
+        | Event::FightDeclined { cars, .. }
+        | Event::FightStarted { cars, .. } => cars.iter().any(own),
         Event::DuelStarted { duellists, .. } | Event::DuelPlayed { duellists, .. } => {
             duellists.iter().any(fights)
         }

@@ -90,8 +90,7 @@ impl Reader {
     /// Reads the next exchanges of the decision; false if there are none.
     async fn exchanges(&mut self, page: &mut Vec<Entry>) -> Result<bool, JournalError> {
         let team = self.log.team();
-        let exchanges =
-            self.journal.team_exchanges(&self.race, team, self.decision, self.exchange).await?;
+        let exchanges = self.journal.team_exchanges(&self.race, team, self.decision, self.exchange).await?;
         let Some((last, _)) = exchanges.last() else { return Ok(false) };
         self.exchange = *last;
         let entries = exchanges.iter().filter_map(|(_, exchange)| self.log.exchange(exchange));
