@@ -158,8 +158,20 @@ fn beginning(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
 
-/// In one line, cut to [`MOST_IN_A_LINE`]. What a car sends may hold anything, and a terminal obeys control characters:
-/// they are written out.
+/// Writes a text from outside in one line. It may hold anything, and a terminal obeys control characters: they are
+/// written out.
+fn write_visibly(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for character in text.chars() {
+        match character {
+            '\n' => f.write_str(" ")?,
+            control if control.is_control() => write!(f, "{}", control.escape_default())?,
+            other => write!(f, "{other}")?,
+        }
+    }
+    Ok(())
+}
+
+/// In one line, cut to [`MOST_IN_A_LINE`], without anything that a terminal obeys.
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (text, word) = match self {
@@ -168,13 +180,7 @@ impl fmt::Display for Shown {
         };
         let line = beginning(text.trim_end(), MOST_IN_A_LINE);
         f.write_str(word)?;
-        for character in line.chars() {
-            match character {
-                '\n' => f.write_str(" ")?,
-                control if control.is_control() => write!(f, "{}", control.escape_default())?,
-                other => write!(f, "{other}")?,
-            }
-        }
+        write_visibly(f, line)?;
         if line.len() < text.trim_end().len() || self.is_cut() {
             write!(f, "… ({} bytes)", self.bytes())?;
         }
@@ -282,7 +288,8 @@ impl fmt::Display for Entry {
         write!(f, "#{}  turn {}  ", self.number, self.turn)?;
         match &self.what {
             What::Exchange(asked) => asked.fmt(f),
-            What::Event(happened) => happened.event.fmt(f),
+            // It may quote a team, the jury, or a name that an inspector has read.
+            What::Event(happened) => write_visibly(f, &happened.event.to_string()),
         }
     }
 }
