@@ -5,7 +5,7 @@
 use super::Failure;
 use super::race::Data;
 use super::table::{aligned, as_json, as_text, row};
-use crate::journal::{DataDirectory, Journal, JournalError, Loaded, Origin, RaceId, RaceRecord};
+use crate::journal::{DataDirectory, Journal, Loaded, Origin, RaceId, RaceRecord};
 use crate::team_log::Reader;
 use clap::Args;
 use gm_core::ids::{TeamId, TurnNo};
@@ -92,12 +92,8 @@ pub(super) struct Forget {
 
 /// The journal of a data directory, to be read only.
 pub(super) async fn look(data: &Data) -> Result<Journal, Failure> {
-    let directory = DataDirectory::look(&data.directory).map_err(told)?;
-    Journal::open_to_read(directory).await.map_err(told)
-}
-
-fn told(error: JournalError) -> Failure {
-    Failure::because(error.to_string())
+    let directory = DataDirectory::look(&data.directory)?;
+    Ok(Journal::open_to_read(directory).await?)
 }
 
 /// Finds a race by its id, its name, or as the latest.
@@ -105,7 +101,7 @@ fn told(error: JournalError) -> Failure {
 /// # Errors
 /// That there is none, or that there are several; what can be done about it.
 pub(super) async fn find(journal: &Journal, which: &str) -> Result<RaceRecord, Failure> {
-    let mut races = journal.races().await.map_err(told)?;
+    let mut races = journal.races().await?;
     let names: Vec<(&str, &str)> = races.iter().map(|race| (race.id.as_str(), race.name.as_str())).collect();
     let at = choose(&names, which).map_err(Failure::because)?;
     Ok(races.swap_remove(at))
@@ -178,7 +174,7 @@ impl List {
         let mut rows =
             vec![row(["race", "name", "state", "turn", "cars", "made (UTC)", "revision", "origin"])];
         let mut out = io::stdout().lock();
-        for record in journal.races().await.map_err(told)? {
+        for record in journal.races().await? {
             // One that can't be read must not hide the others.
             let loaded = journal.load(&record.id).await;
             if self.json {
@@ -223,12 +219,12 @@ impl Show {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let journal = look(&self.data).await?;
         let record = find(&journal, &self.race).await?;
-        let loaded = journal.load(&record.id).await.map_err(told)?;
+        let loaded = journal.load(&record.id).await?;
         let answers = match loaded.last.committed {
             Some(_) => None,
             None => {
                 let open = loaded.last.decision.no;
-                Some(journal.exchanges(&record, open).await.map_err(told)?.len())
+                Some(journal.exchanges(&record, open).await?.len())
             }
         };
         let mut out = io::stdout().lock();
@@ -353,13 +349,13 @@ impl Log {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let journal = look(&self.data).await?;
         let record = find(&journal, &self.race).await?;
-        let loaded = journal.load(&record.id).await.map_err(told)?;
+        let loaded = journal.load(&record.id).await?;
         let team = team_of(&loaded.race, &self.team)?;
         let turn = self.turn.map(TurnNo);
         let mut log = Reader::new(journal, record, team, 0);
         let mut out = io::BufWriter::new(io::stdout().lock());
         loop {
-            let page = log.next_page().await.map_err(told)?;
+            let page = log.next_page().await?;
             if page.is_empty() {
                 return Ok(out.flush()?);
             }
@@ -394,12 +390,12 @@ impl Forget {
         if !self.yes && !is_meant(&record.id, name)? {
             return Err(Failure::because(format!("race {id} is still there")));
         }
-        let directory = DataDirectory::open(&self.data.directory).map_err(told)?;
-        let journal = Journal::open(directory).await.map_err(told)?;
+        let directory = DataDirectory::open(&self.data.directory)?;
+        let journal = Journal::open(directory).await?;
         // It may have become another one's number in the meantime; not another one's id.
-        let record = journal.race(id).await.map_err(told)?;
-        journal.forget(record.key).await.map_err(told)?;
-        journal.close().await.map_err(told)?;
+        let record = journal.race(id).await?;
+        journal.forget(record.key).await?;
+        journal.close().await?;
         println!("race {id} is forgotten");
         Ok(())
     }

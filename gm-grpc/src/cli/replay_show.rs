@@ -7,8 +7,8 @@
 //! ```
 
 use super::Failure;
-use super::report::{Report, Waiting, Wish};
-use super::show::{Format, REDRAW, report_of};
+use super::report::{Quit, Report, Waiting, Wish};
+use super::show::{Format, report_of, ticks};
 use super::signals::Signals;
 use crate::export::{ExportError, ExportedDecision, Reader};
 use crate::journal::{DecisionKind, Moment, Numbered, StoredEvent, stored};
@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 /// The longest pause between two decisions, at speed 1: nobody watches a night between two turns.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -128,7 +128,7 @@ struct Stage {
 impl Stage {
     fn new(playing: &Playing) -> Stage {
         Stage {
-            report: report_of(playing.format),
+            report: report_of(playing.format, Quit::Leaves),
             speed: playing.speed,
             race: None,
             before: (playing.from_turn <= 1).then(Vec::new),
@@ -146,7 +146,8 @@ impl Stage {
     fn begin(&mut self) -> Result<(), Failure> {
         let Some(race) = self.race.as_ref().filter(|_| !self.begun) else { return Ok(()) };
         self.begun = true;
-        self.report.begins(race)?;
+        let after = self.before.is_none().then_some(race.turn);
+        self.report.begins(race, after)?;
         if let Some(before) = self.before.take() {
             self.report.happened(race, &before)?;
         }
@@ -160,11 +161,10 @@ impl Stage {
         let pause = self.last.map_or(Duration::ZERO, |last| pause(last, at, self.speed));
         self.last = Some(at);
         let until = Instant::now() + pause;
-        let mut redraw = interval(REDRAW);
-        redraw.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut redraw = ticks();
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let waiting = Waiting::ForTheNextTurn(left.as_secs() + 1);
+            let waiting = Waiting::NextTurn(left.as_secs() + 1);
             let wish = self.report.waits(race, &waiting)?;
             if wish != Wish::GoOn || left.is_zero() {
                 return Ok(wish);

@@ -1,9 +1,10 @@
 //! The live view on a terminal: the cars on the ring, the standings, the last events, and what the race waits for.
 
-use super::report::{Report, Waiting, Wish};
+use super::report::{Quit, Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
 use gm_core::contract::Kind;
+use gm_core::ids::TurnNo;
 use gm_core::race::scoring::standings;
 use gm_core::race::state::{Car, Status};
 use gm_core::race::{Event, Race};
@@ -38,14 +39,15 @@ struct Shown {
     last: VecDeque<String>,
     waiting: Waiting,
     colours: bool,
+    quit: Quit,
     ends: bool,
 }
 
 impl Screen {
     /// Makes a screen; it takes over the terminal when the race begins.
-    pub(super) fn new() -> Screen {
+    pub(super) fn new(quit: Quit) -> Screen {
         let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Screen { terminal: None, shown: Shown::new(colours) }
+        Screen { terminal: None, shown: Shown::new(colours, quit) }
     }
 
     fn draw(&mut self, race: &Race) -> io::Result<()> {
@@ -70,7 +72,7 @@ impl Drop for Screen {
 }
 
 impl Report for Screen {
-    fn begins(&mut self, race: &Race) -> io::Result<()> {
+    fn begins(&mut self, race: &Race, _: Option<TurnNo>) -> io::Result<()> {
         self.terminal = Some(ratatui::try_init()?);
         self.draw(race)
     }
@@ -119,8 +121,8 @@ fn wish_of(input: &Input) -> Wish {
 }
 
 impl Shown {
-    fn new(colours: bool) -> Shown {
-        Shown { last: VecDeque::new(), waiting: Waiting::ForAnswers(Vec::new()), colours, ends: false }
+    fn new(colours: bool, quit: Quit) -> Shown {
+        Shown { last: VecDeque::new(), waiting: Waiting::Answers(Vec::new()), colours, quit, ends: false }
     }
 
     /// Keeps what is worth telling of these events.
@@ -150,8 +152,7 @@ impl Shown {
         ])
         .areas(frame.area());
         let (cars, standings, events) = panes(middle, race);
-        let headline =
-            format!(" gm · turn {} · seed {} · q ends the race after the turn", race.turn, race.seed);
+        let headline = format!(" gm · turn {} · seed {} · {}", race.turn, race.seed, self.quit);
         frame.render_widget(Paragraph::new(headline).bold(), title);
         self.draw_cars(frame, race, cars);
         self.draw_standings(frame, race, standings);
@@ -226,9 +227,10 @@ impl Shown {
 
     fn waiting_for(&self) -> String {
         match &self.waiting {
-            Waiting::ForTheNextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
-            Waiting::ForAnswers(who) if who.is_empty() => String::new(),
-            Waiting::ForAnswers(who) => format!(" waiting for {}", who.join(", ")),
+            Waiting::NextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
+            Waiting::Journal(why) => format!(" the race is suspended: {why}"),
+            Waiting::Answers(who) if who.is_empty() => String::new(),
+            Waiting::Answers(who) => format!(" waiting for {}", who.join(", ")),
         }
     }
 
@@ -298,9 +300,9 @@ mod tests {
 
     fn screen(width: u16, height: u16) -> String {
         let race = a_race();
-        let mut shown = Shown::new(true);
+        let mut shown = Shown::new(true, Quit::Ends);
         shown.note(&[an_event()]);
-        shown.waiting = Waiting::ForAnswers(vec!["car 3 (duel)".into()]);
+        shown.waiting = Waiting::Answers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
         terminal.draw(|frame| shown.draw(frame, &race)).expect("a screen in memory");
         terminal.backend().to_string()
@@ -335,6 +337,27 @@ mod tests {
         }
         let wide = screen(130, 30);
         assert!(wide.contains("1 medals") && wide.contains("0 won"), "{wide}");
+    }
+
+    /// What q means, and why nothing happens, where the race is kept.
+    #[test]
+    fn a_race_that_is_kept_and_suspended() {
+        let mut shown = Shown::new(true, Quit::Interrupts);
+        shown.waiting = Waiting::Journal("the disk is full".into());
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
+        terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
+        let shown = terminal.backend().to_string();
+        for expected in ["q interrupts the race after the turn", "the race is suspended: the disk is full"] {
+            assert!(shown.contains(expected), "{expected:?} is not on the screen:\n{shown}");
+        }
+    }
+
+    #[test]
+    fn a_race_that_is_played_again() {
+        let shown = Shown::new(true, Quit::Leaves);
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
+        terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
+        assert!(terminal.backend().to_string().contains("· q leaves "), "{}", terminal.backend());
     }
 
     #[test]
