@@ -3,20 +3,29 @@
 //! ```text
 //! gm demo              a whole race among reference cars, started here
 //! gm run FILE.toml     a race among your own cars
+//! gm race export …     one race as a file; `import` takes it in elsewhere
+//! gm replay FILE       decides an exported race again
 //! ```
 //!
 //! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
 //! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
 //!   `json` lines for programs.
+//! - `race`: the races of a data directory, with `race_export` and `race_import`; `replay`: an export, decided again;
+//!   `export_file`: where exports are read from and written to.
 //! - `table`: how the race ended; `signals`: what ends it early; `log`: what went
 //!   wrong, in words.
 
 mod demo;
+mod export_file;
 mod json;
 mod log;
 mod plain;
 pub mod plan;
+mod race;
+mod race_export;
 pub mod race_file;
+mod race_import;
+mod replay;
 mod report;
 mod run;
 mod screen;
@@ -25,6 +34,7 @@ mod signals;
 mod simple;
 mod table;
 
+use crate::journal::JournalError;
 use clap::{Parser, Subcommand};
 use std::fmt;
 use std::process::ExitCode;
@@ -44,6 +54,8 @@ struct Gm {
 enum Command {
     Demo(demo::Demo),
     Run(run::Run),
+    Race(race::Race),
+    Replay(replay::Replay),
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
@@ -52,6 +64,8 @@ pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
+        Command::Race(race) => race.run().await,
+        Command::Replay(replay) => return replay.run().await,
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -100,5 +114,11 @@ impl From<std::io::Error> for Failure {
             std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
             _ => Failure::Because(error.to_string()),
         }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        Failure::Because(error.to_string())
     }
 }

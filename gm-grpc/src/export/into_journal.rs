@@ -88,7 +88,10 @@ fn read(race: &ExportedRace, is_first: bool, decision: &ExportedDecision) -> Res
             _ => false,
         };
         if creates != (is_first && index == 0) {
-            return Err(unreadable(what(), "a race begins with its creation, and is created once".to_owned()));
+            return Err(unreadable(
+                what(),
+                "a race begins with its creation, and is created once".to_owned(),
+            ));
         }
         finished |= matches!(event, Event::RaceFinished { .. });
     }

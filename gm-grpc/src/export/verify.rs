@@ -335,12 +335,7 @@ impl Verifier {
     }
 
     /// Compares what came of a decision.
-    fn compare(
-        &mut self,
-        at: At,
-        decided: &Decided,
-        recorded: &ExportedDecision,
-    ) -> Result<(), VerifyError> {
+    fn compare(&mut self, at: At, decided: &Decided, recorded: &ExportedDecision) -> Result<(), VerifyError> {
         for index in 0..decided.events.len().max(recorded.events.len()) {
             let expected = decided.events.get(index).cloned().map(|event| self.numbers.next(event));
             compare_event(at, expected, recorded.events.get(index))?;

@@ -19,8 +19,8 @@ use super::record::{
 };
 use super::row::ExchangeRow;
 use super::secrets::Key;
-use super::{import, stored};
 use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Write};
+use super::{import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
