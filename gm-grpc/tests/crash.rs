@@ -79,7 +79,9 @@ async fn disturbed(point: Point, nth: usize, expected: &Came) {
     let directory = tempfile::tempdir().expect("a directory");
     let (world, deeds) = (world(), deeds());
     let process = Process::start(directory.path(), &world, Arc::new(DieAt::new(point, nth))).await;
-    let died = process.work(&deeds, 0).await.unwrap_or_else(|| panic!("{what}: it did not die"));
+    let died = process.work(&deeds, 0).await;
+    assert!(died.is_some(), "{what}: it did not die");
+    let died = died.unwrap_or_default();
     let before = by_chain(world.take_exchanges());
     let kept = recorded(process.races.journal()).await;
     process.end().await;

@@ -14,7 +14,9 @@ use gm_grpc::export::{self, ExportError, ImportError, Imported, Verdict, VerifyE
 use gm_grpc::journal::{DataDirectory, Journal, JournalError, NewRace, Origin, RaceId};
 use memory::{Process, TURNS, deeds, events, race_id, world};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::{Arc, OnceLock};
@@ -28,8 +30,10 @@ async fn make_race(directory: &Path, until: usize) {
     assert_eq!(process.work(&deeds[..until.min(clocks)], 0).await, None);
     if until > clocks {
         world.duel_is_overdue(Some(Seat(1)));
+        world.time_is_up_after(Some(0));
         assert_eq!(process.work(&deeds[..clocks + 1], clocks).await, None);
         world.duel_is_overdue(None);
+        world.time_is_up_after(None);
         world.running_time_is_up(true);
         assert_eq!(process.work(&deeds[..until], clocks + 1).await, None);
     }
@@ -87,9 +91,9 @@ fn text(line: &str) -> String {
 }
 
 /// An export of these records, with the hashes that belong to them.
-fn sealed<'l>(records: impl IntoIterator<Item = &'l str>) -> Vec<u8> {
+fn sealed(records: &[String]) -> Vec<u8> {
     let mut chain = Chain::begin();
-    let sealed = records.into_iter().flat_map(|record| {
+    let sealed = records.iter().flat_map(|record| {
         let mut line = record.as_bytes().to_vec();
         chain.seal(&mut line);
         line
@@ -107,7 +111,7 @@ fn word(found: &Result<Verdict, VerifyError>) -> &'static str {
         Err(VerifyError::Unreadable { .. }) => "unreadable",
         Err(VerifyError::RecordEnds { .. }) => "record ends",
         Err(VerifyError::Diverged { .. }) => "diverged",
-        Err(error) => panic!("{error}"),
+        Err(_) => "something else",
     }
 }
 
@@ -181,11 +185,8 @@ async fn a_race_is_imported_as_a_whole_or_not_at_all() {
     let journal = to_write(directory.path()).await;
     let all = lines(file);
     let cut = all[..all.len() / 2].iter().flat_map(|line| [line, "\n"]).collect::<String>();
-    let bent = text_of(&all, |index, record| {
-        if index == all.len() - 10 {
-            record["turn"] = 77.into();
-        }
-    });
+    let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
+    let bent = changed(&texts, all.len() - 10, &with(&texts[all.len() - 10], "turn", "77"));
     for (bad, expected) in [(cut.into_bytes(), "tampered"), (bent, "diverged")] {
         match export::into_journal(&*bad, &journal).await {
             Err(ImportError::Verify(error)) => assert_eq!(word(&Err(error)), expected),
@@ -197,36 +198,50 @@ async fn a_race_is_imported_as_a_whole_or_not_at_all() {
     assert_eq!(exported(&journal).await, file);
 }
 
-/// The export with changed records and the hashes that belong to them. What is not changed stays, to the byte.
-fn text_of(lines: &[String], change: impl Fn(usize, &mut Value)) -> Vec<u8> {
-    let changed: Vec<String> = lines
-        .iter()
-        .enumerate()
-        .map(|(index, line)| {
-            let line = text(line);
-            let was: Value = serde_json::from_str(&line).expect("JSON");
-            let mut is = was.clone();
-            change(index, &mut is);
-            if is == was { line } else { ordered(&line, &is) }
-        })
-        .collect();
-    sealed(changed.iter().map(String::as_str))
+/// A part of a record: where it stands in its line, `outcome/answer/status` or `arrivals/0/no`, and its bytes there.
+type Part = (String, Range<usize>);
+
+/// The parts of a record, its fields and what is in them.
+fn parts(line: &str) -> Vec<Part> {
+    fn below(line: &str, text: &str, path: &str, found: &mut Vec<Part>) {
+        let inner: Vec<(String, &RawValue)> = if text.starts_with('{') {
+            let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).expect("an object");
+            fields.into_iter().collect()
+        } else if text.starts_with('[') {
+            let items: Vec<&RawValue> = serde_json::from_str(text).expect("a list");
+            items.into_iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect()
+        } else {
+            Vec::new()
+        };
+        for (name, value) in inner {
+            let begin = value.get().as_ptr() as usize - line.as_ptr() as usize;
+            let path = if path.is_empty() { name } else { format!("{path}/{name}") };
+            found.push((path.clone(), begin..begin + value.get().len()));
+            below(line, value.get(), &path, found);
+        }
+    }
+    let mut found = Vec::new();
+    below(line, line, "", &mut found);
+    found
 }
 
-/// A changed record with its fields in the order in which they stood, and with what was embedded as it was.
-fn ordered(line: &str, record: &Value) -> String {
-    let fields: BTreeMap<String, Box<serde_json::value::RawValue>> =
-        serde_json::from_str(line).expect("an object");
-    let was: Value = serde_json::from_str(line).expect("JSON");
-    let record = record.as_object().expect("an object");
-    let written: Vec<String> = record
-        .iter()
-        .map(|(field, value)| match fields.get(field) {
-            Some(raw) if was[field] == *value => format!("{field:?}:{}", raw.get()),
-            _ => format!("{field:?}:{value}"),
-        })
-        .collect();
-    format!("{{{}}}", written.join(","))
+/// The same record with another value in one place; all the rest stays, to the byte.
+fn with(line: &str, path: &str, value: &str) -> String {
+    let (_, place) = parts(line).into_iter().find(|(found, _)| found == path).expect("such a field");
+    format!("{}{value}{}", &line[..place.start], &line[place.end..])
+}
+
+/// What stands in one place of a record.
+fn part<'l>(line: &'l str, path: &str) -> &'l str {
+    let (_, place) = parts(line).into_iter().find(|(found, _)| found == path).expect("such a field");
+    &line[place]
+}
+
+/// An export with one record changed, and the hashes that belong to it.
+fn changed(texts: &[String], index: usize, record: &str) -> Vec<u8> {
+    let record_at =
+        |(at, text): (usize, &'_ String)| if at == index { record.to_owned() } else { text.clone() };
+    sealed(&texts.iter().enumerate().map(record_at).collect::<Vec<_>>())
 }
 
 /// What no rule reads, so that the chain alone protects it, and why. `kind/field`.
@@ -245,225 +260,250 @@ const UNREAD: &[(&str, &str)] = &[
     ("exchange/at", "no rule reads a clock (R-10.5)"),
 ];
 
-/// Another value of the same type, so that nothing but the meaning changes.
-fn another(value: &Value) -> Value {
-    match value {
-        Value::Null => 7.into(),
-        Value::Bool(is) => (!is).into(),
-        Value::Number(number) => (number.as_i64().expect("a whole number") + 1).into(),
-        Value::String(text) => match text.parse::<u64>() {
-            Ok(number) => (number ^ 1).to_string().into(),
-            Err(_) => format!("{text}x").into(),
-        },
-        Value::Array(items) => match items.split_last() {
-            None => vec![Value::from("x")].into(),
-            Some((last, items)) => [items, &[another(last)]].concat().into(),
-        },
-        Value::Object(fields) => {
-            let mut fields = fields.clone();
-            let (_, last) = fields.iter_mut().next_back().expect("no record has an empty object");
-            *last = another(last);
-            fields.into()
+/// Words of a closed list, each with another one of it.
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("create", "turn"),
+    ("turn", "commands"),
+    ("commands", "turn"),
+    ("register_all", "turn"),
+    ("car", "ai"),
+    ("ai", "car"),
+    ("grace", "duel_clock"),
+    ("duel_clock", "grace"),
+    ("race_clock", "grace"),
+    ("inspector", "resolver"),
+    ("resolver", "inspector"),
+    ("json", "other"),
+    ("late", "unreachable"),
+    ("broken", "late"),
+];
+
+/// Another value of the same type; none for what is made of others.
+fn another(text: &str) -> Option<String> {
+    Some(match serde_json::from_str(text).expect("JSON") {
+        Value::Null => "7".to_owned(),
+        Value::Bool(is) => (!is).to_string(),
+        Value::Number(number) => (number.as_i64().expect("a whole number") + 1).to_string(),
+        Value::String(text) => {
+            let word = OTHER_WORDS.iter().find_map(|(word, other)| (*word == text).then_some(*other));
+            match (word, text.parse::<u64>()) {
+                (Some(word), _) => format!("{word:?}"),
+                (None, Ok(number)) => format!("\"{}\"", number ^ 1),
+                (None, Err(_)) => Value::from(format!("{text}x")).to_string(),
+            }
         }
-    }
+        Value::Array(items) if items.is_empty() => r#"["x"]"#.to_owned(),
+        Value::Array(_) | Value::Object(_) => return None,
+    })
 }
 
-/// Records of which every field is changed: of each kind of record, of decision, of exchange with each port and
-/// outcome, and of event, the first.
-fn samples(records: &[Value]) -> Vec<usize> {
+/// Every value of the race that is of another kind than those before it: of each kind of record each field; of each kind
+/// of command, event and outcome each field, too. Gives the line, the place in it, and another value for it.
+fn samples(texts: &[String]) -> Vec<(usize, String, String)> {
     let mut seen = BTreeSet::new();
-    let is_new = |record: &Value| {
-        let outcome = match &record["outcome"] {
-            Value::Object(outcome) => outcome.keys().next().cloned(),
-            _ => None,
-        };
-        seen.insert(format!(
-            "{}{}{}{outcome:?}{}",
-            record["record"], record["kind"], record["port"], record["body"]["event"]
-        ))
-    };
-    let mut is_new = is_new;
-    (0..records.len()).filter(|index| is_new(&records[*index])).collect()
+    let mut samples = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let record: Value = serde_json::from_str(text).expect("JSON");
+        for (path, place) in parts(text) {
+            let Some(other) = another(&text[place]) else { continue };
+            let kind = match path.split('/').next() {
+                Some("body") => record["body"]["event"].to_string(),
+                Some("outcome") => record["port"].to_string(),
+                Some("kind" | "port") => record[&path].to_string(),
+                _ => String::new(),
+            };
+            // The items of a list are of one kind.
+            let place: String = path.chars().filter(|character| !character.is_ascii_digit()).collect();
+            if seen.insert(format!("{} {kind} {place}", record["record"])) {
+                samples.push((index, path, other));
+            }
+        }
+    }
+    samples
 }
 
 #[tokio::test]
 async fn a_changed_field_with_the_old_hashes_is_tampering() {
-    let file = the_export().await;
-    let (all, records) = (lines(file), records(file));
-    for index in samples(&records) {
-        for field in records[index].as_object().expect("an object").keys() {
-            let mut record = records[index].clone();
-            record[field] = another(&record[field]);
-            let hash = &all[index][text(&all[index]).len() - 1..];
-            let line = ordered(&text(&all[index]), &record);
-            let mut changed = all.clone();
-            changed[index] = format!("{}{hash}", &line[..line.len() - 1]);
-            let changed = changed.join("\n") + "\n";
-            let what = format!("{field} of line {}: {}", index + 1, changed.lines().nth(index).unwrap_or(""));
-            match verify(changed.as_bytes()).await {
-                Err(VerifyError::Tampered(ExportError::Tampered { line, .. })) => {
-                    assert_eq!(line, index as u64 + 1, "{what}");
-                }
-                other => panic!("{what}: {other:?}"),
+    let all = lines(the_export().await);
+    let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
+    let samples = samples(&texts);
+    assert!(samples.len() > 200, "{}", samples.len());
+    for (index, path, other) in samples {
+        let mut changed = all.clone();
+        changed[index] = with(&all[index], &path, &other);
+        let what = format!("{path} in line {}: {}", index + 1, changed[index]);
+        match verify((changed.join("\n") + "\n").as_bytes()).await {
+            Err(VerifyError::Tampered(ExportError::Tampered { line, .. })) => {
+                assert_eq!(line, index as u64 + 1, "{what}");
             }
+            other => panic!("{what}: {other:?}"),
         }
     }
 }
 
 #[tokio::test]
 async fn a_changed_field_with_new_hashes_does_not_follow_from_the_rules() {
-    let file = the_export().await;
-    let (all, records) = (lines(file), records(file));
+    let texts: Vec<String> = lines(the_export().await).iter().map(|line| text(line)).collect();
     let unread: BTreeSet<&str> = UNREAD.iter().map(|(field, _)| *field).collect();
-    let mut passed = BTreeSet::new();
-    for index in samples(&records) {
-        let kind = records[index]["record"].as_str().expect("each record has a kind").to_owned();
-        for field in records[index].as_object().expect("an object").keys() {
-            let changed = text_of(&all, |at, record| {
-                if at == index {
-                    record[field] = another(&record[field]);
-                }
-            });
-            let found = verify(&changed).await;
-            let what = format!("{kind}/{field}");
-            let told = format!("{what} in line {}: {found:?}", index + 1);
-            if unread.contains(what.as_str()) {
-                assert_eq!(word(&found), "fine", "{told}");
-                passed.insert(what);
-            } else {
-                let expected: &[&str] = match what.as_str() {
-                    "race/record" => &["not read", "unreadable"],
-                    "race/export" => &["not read"],
-                    "race/revision" => &["other revision"],
-                    _ => &["unreadable", "diverged", "record ends"],
-                };
-                assert!(expected.contains(&word(&found)), "{told}");
-            }
+    let (mut passed, mut wrong) = (BTreeSet::new(), Vec::new());
+    for (index, path, other) in samples(&texts) {
+        let record: Value = serde_json::from_str(&texts[index]).expect("JSON");
+        let kind = record["record"].as_str().expect("each record has a kind");
+        let field = format!("{kind}/{path}");
+        let field = unread.iter().find(|unread| field.starts_with(*unread)).map_or(&*field, |unread| unread);
+        let changed = changed(&texts, index, &with(&texts[index], &path, &other));
+        let found = word(&verify(&changed).await);
+        let expected: &[&str] = match field {
+            "race/record" => &["unreadable"],
+            "race/export" => &["not read"],
+            "race/revision" => &["other revision"],
+            field if unread.contains(field) => &["fine"],
+            _ => &["unreadable", "diverged", "record ends"],
+        };
+        if found == "fine" {
+            passed.insert(field.to_owned());
+        }
+        if !expected.contains(&found) {
+            wrong.push(format!("{field} with {other}: {found}: {}", texts[index]));
         }
     }
+    assert_eq!(wrong, [""; 0]);
     assert_eq!(passed, unread.into_iter().map(str::to_owned).collect(), "each of them is in the race");
+}
+
+/// What came of an exchange, and what can come of others.
+#[tokio::test]
+async fn another_outcome_does_not_follow_from_the_rules() {
+    const OUTCOMES: [&str; 9] = [
+        r#"{"answer":{"status":200,"content_type":"json","body":{"text":"77"}}}"#,
+        r#"{"fault":"not_json"}"#,
+        r#"{"names":["x"]}"#,
+        r#"{"number":77}"#,
+        r#"{"not_inspected":"denied"}"#,
+        r#"{"address":"http://elsewhere"}"#,
+        r#"{"address":null}"#,
+        r#"{"time_is_up":null}"#,
+        r#"{"time_is_up":0}"#,
+    ];
+    let texts: Vec<String> = lines(the_export().await).iter().map(|line| text(line)).collect();
+    let mut ports = BTreeSet::new();
+    for (index, text) in texts.iter().enumerate() {
+        if !text.starts_with(r#"{"record":"exchange""#) || !ports.insert(part(text, "port")) {
+            continue;
+        }
+        for outcome in OUTCOMES.into_iter().filter(|outcome| *outcome != part(text, "outcome")) {
+            let found = verify(&changed(&texts, index, &with(text, "outcome", outcome))).await;
+            assert!(["diverged", "record ends"].contains(&word(&found)), "{outcome} in {text}: {found:?}");
+        }
+    }
+    assert_eq!(ports.len(), 7, "{ports:?}");
 }
 
 /// What is asked and answered: removed, added, exchanged for another.
 #[tokio::test]
 async fn a_changed_record_of_exchanges_does_not_follow_from_the_rules() {
-    let file = the_export().await;
-    let (all, records) = (lines(file), records(file));
-    let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
-    let decision_of = |index: usize| {
-        (0..index).rev().find(|at| records[*at]["record"] == "decision").expect("it begins with its decision")
-    };
-    let counted = |texts: &mut Vec<String>, index: usize, by: i64| {
-        for (at, field) in [(decision_of(index), "exchanges"), (texts.len() - 1, "exchanges")] {
-            let mut record: Value = serde_json::from_str(&texts[at]).expect("JSON");
-            record[field] = (record[field].as_i64().expect("a count") + by).into();
-            texts[at] = ordered(&texts[at], &record);
+    let texts: Vec<String> = lines(the_export().await).iter().map(|line| text(line)).collect();
+    let is = |kind: &str, index: usize| texts[index].starts_with(&format!(r#"{{"record":{kind:?}"#));
+    let exchanges: Vec<usize> = (0..texts.len()).filter(|index| is("exchange", *index)).collect();
+    // With so many exchanges more or less in the decision of a line.
+    let counted = |index: usize, by: i64| {
+        let mut counted = texts.clone();
+        let decision = (0..index).rev().find(|at| is("decision", *at)).expect("it begins with its decision");
+        for at in [decision, texts.len() - 1] {
+            let count: i64 = part(&texts[at], "exchanges").parse().expect("a number");
+            counted[at] = with(&texts[at], "exchanges", &(count + by).to_string());
         }
+        counted
     };
-    let is_exchange = |index: &usize| records[*index]["record"] == "exchange";
-    let mut removed = BTreeSet::new();
-    for index in samples(&records).into_iter().filter(is_exchange) {
-        let mut changed = texts.clone();
-        counted(&mut changed, index, -1);
-        changed.remove(index);
-        let found = verify(&sealed(changed.iter().map(String::as_str))).await;
-        let what = format!("without line {}: {}: {found:?}", index + 1, records[index]);
-        assert!(["diverged", "record ends"].contains(&word(&found)), "{what}");
-        removed.insert(word(&found));
+    let mut seen = BTreeSet::new();
+    let mut found_so = BTreeSet::new();
+    for index in exchanges.iter().copied().filter(|index| seen.insert(part(&texts[*index], "port"))) {
+        let mut without = counted(index, -1);
+        without.remove(index);
+        let found = verify(&sealed(&without)).await;
+        assert!(["diverged", "record ends"].contains(&word(&found)), "without {}: {found:?}", texts[index]);
+        found_so.insert(word(&found));
 
-        let mut added = records[index].clone();
-        added["number"] = 4_000.into();
-        let mut changed = texts.clone();
-        counted(&mut changed, index, 1);
-        changed.insert(index + 1, ordered(&texts[index], &added));
-        // Where the number is not in order, the file can't be read; where it is, nobody asks for it.
-        let found = verify(&sealed(changed.iter().map(String::as_str))).await;
-        assert!(["diverged", "unreadable"].contains(&word(&found)), "added to line {}: {found:?}", index + 1);
+        // Behind the last one of its chain, so that they stay in order.
+        let chain = |index: usize| part(&texts[index], "chain").to_owned() + part(&texts[index], "port");
+        let mut last = index;
+        while is("exchange", last + 1) && chain(last + 1) == chain(index) {
+            last += 1;
+        }
+        let mut more = counted(index, 1);
+        more.insert(last + 1, with(&texts[last], "number", "4000"));
+        let found = verify(&sealed(&more)).await;
+        assert_eq!(word(&found), "diverged", "one more than {}: {found:?}", texts[last]);
     }
-    assert!(removed.contains("record ends"), "{removed:?}");
+    assert!(found_so.contains("record ends"), "{found_so:?}");
 
-    // Two cars have said what the other one did.
+    // Two answers of one conversation, each in the place of the other.
     let differ = |index: &usize| {
-        let (one, other) = (&records[*index], &records[*index + 1]);
-        let same = ["port", "chain"].iter().all(|field| one[field] == other[field]);
-        same && one["outcome"] != other["outcome"]
+        let (one, other) = (&texts[*index], &texts[*index + 1]);
+        let same = ["port", "chain"].iter().all(|field| part(one, field) == part(other, field));
+        same && part(one, "outcome") != part(other, "outcome")
     };
+    let pairs = exchanges.iter().copied().filter(|index| is("exchange", index + 1)).filter(differ);
     let mut swapped = 0;
-    for index in (0..all.len() - 1).filter(is_exchange).filter(differ).step_by(40) {
-        let changed = text_of(&all, |at, record| {
-            if at == index {
-                record["outcome"] = records[index + 1]["outcome"].clone();
-            } else if at == index + 1 {
-                record["outcome"] = records[index]["outcome"].clone();
-            }
-        });
-        let found = verify(&changed).await;
-        assert!(["diverged", "record ends"].contains(&word(&found)), "line {}: {found:?}", index + 1);
+    for index in pairs.step_by(60) {
+        let mut changed = texts.clone();
+        changed[index] = with(&texts[index], "outcome", part(&texts[index + 1], "outcome"));
+        changed[index + 1] = with(&texts[index + 1], "outcome", part(&texts[index], "outcome"));
+        let found = verify(&sealed(&changed)).await;
+        assert!(["diverged", "record ends"].contains(&word(&found)), "{}: {found:?}", texts[index]);
         swapped += 1;
     }
-    assert!(swapped > 5, "{swapped}");
+    assert!(swapped >= 3, "{swapped}");
 }
 
 /// The first event that differs is told with its number, in words and as it is stored.
 #[tokio::test]
 async fn a_divergence_is_told_in_words() {
-    let file = the_export().await;
-    let (all, records) = (lines(file), records(file));
-    let moved = |record: &Value| record["body"]["event"] == "car_moved";
-    let index = records.iter().position(moved).expect("a car moves");
-    let (seq, squares) = (&records[index]["seq"], &records[index]["body"]["squares"]);
-    let changed = String::from_utf8(text_of(&all, |_, _| {})).expect("text");
-    assert_eq!(changed.as_bytes(), file, "what is not changed stays as it is");
-
-    // By hand, so that the order of the fields stays.
-    let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
-    let mut changed = texts.clone();
-    changed[index] = changed[index].replace(&format!(r#""squares":{squares}"#), r#""squares":99"#);
-    let error = verify(&sealed(changed.iter().map(String::as_str))).await.expect_err("it diverges");
+    let texts: Vec<String> = lines(the_export().await).iter().map(|line| text(line)).collect();
+    let index = texts.iter().position(|text| text.contains(r#""event":"car_moved""#)).expect("a car moves");
+    let (seq, squares) = (part(&texts[index], "seq"), part(&texts[index], "body/squares"));
+    let changed = changed(&texts, index, &with(&texts[index], "body/squares", "99"));
+    let error = verify(&changed).await.expect_err("it diverges");
     let VerifyError::Diverged { at, first } = &error else { panic!("{error}") };
     assert_eq!(at.turn.0, 1);
     let Difference::Event { seq: found, recorded: Some(recorded), expected: Some(expected) } = &**first
     else {
         panic!("{error}")
     };
-    assert_eq!(*seq, *found);
+    assert_eq!(seq, found.to_string());
     assert!(recorded.words.contains("99") && recorded.json.contains(r#""squares":99"#), "{recorded}");
     assert!(expected.json.contains(&format!(r#""squares":{squares}"#)), "{expected}");
-    for part in [&recorded.words, &recorded.json, &expected.words, &expected.json, "decision 5 (turn 1)"] {
+    for part in [&recorded.words, &recorded.json, &expected.words, &expected.json, "decision 6 (turn 1)"] {
         assert!(error.to_string().contains(part), "{part:?} is not in {error}");
     }
 }
 
 #[tokio::test]
 async fn another_seed_other_rules_another_revision() {
-    let all = lines(the_export().await);
-    let check = async |field: &str, value: Value, expected: &str| {
-        let changed = text_of(&all, |index, record| {
-            if index == 0 {
-                record[field] = value.clone();
-            }
-        });
-        let found = verify(&changed).await;
+    let texts: Vec<String> = lines(the_export().await).iter().map(|line| text(line)).collect();
+    let first = texts.iter().position(|text| text.contains(r#""event":"race_created""#)).expect("an event");
+    let revision = (REVISION + 1).to_string();
+    for (field, value, expected) in [
+        ("seed", "\"12\"", "diverged"),
+        ("revision", &*revision, "other revision"),
+        ("rules/track_length", "41", "diverged"),
+        ("rules/combat_range", "4", "diverged"),
+        ("rules/max_turns", "11", "diverged"),
+        ("rules/max_turns", "0", "unreadable"),
+    ] {
+        let mut changed = texts.clone();
+        changed[0] = with(&texts[0], field, value);
+        let found = verify(&sealed(&changed)).await;
         assert_eq!(word(&found), expected, "{field}: {found:?}");
-        found
-    };
-    check("seed", "12".into(), "diverged").await.expect_err("another seed");
-    check("revision", (REVISION + 1).into(), "other revision").await.expect_err("another revision");
-    let header: Value = serde_json::from_str(&all[0]).expect("JSON");
-    let rules = text(&all[0]);
-    for (was, is) in
-        [(r#""track_length":40"#, r#""track_length":41"#), (r#""max_turns":10"#, r#""max_turns":11"#)]
-    {
-        assert!(rules.contains(was), "{header}");
-        let mut texts: Vec<String> = all.iter().map(|line| text(line)).collect();
-        texts[0] = rules.replace(was, is);
-        let found = verify(&sealed(texts.iter().map(String::as_str))).await;
-        assert_eq!(word(&found), "diverged", "{is}: {found:?}");
-        // Also where its first event says the same: the rules come to something else later.
-        let first = texts.iter().position(|text| text.contains(r#""record":"event""#)).expect("an event");
-        texts[first] = texts[first].replace(was, is);
-        let found = verify(&sealed(texts.iter().map(String::as_str))).await;
-        assert!(["diverged", "record ends"].contains(&word(&found)), "{is}: {found:?}");
+    }
+    // Also where the first event says the same: what the rules come to shows it, if it makes a difference.
+    for (field, value) in [("seed", "12"), ("rules/track_length", "41"), ("rules/combat_range", "4")] {
+        let mut changed = texts.clone();
+        let quoted = format!("{value:?}");
+        changed[0] = with(&texts[0], field, if field == "seed" { &quoted } else { value });
+        changed[first] = with(&texts[first], &format!("body/{field}"), value);
+        let found = verify(&sealed(&changed)).await;
+        assert!(["diverged", "record ends"].contains(&word(&found)), "{field}: {found:?}");
     }
 }
 
@@ -473,7 +513,7 @@ async fn a_race_of_another_revision_is_taken_at_its_word() {
     let all = lines(the_export().await);
     let (was, is) = (format!(r#""revision":{REVISION}"#), format!(r#""revision":{}"#, REVISION + 1));
     let texts: Vec<String> = all.iter().map(|line| text(line).replace(&was, &is)).collect();
-    let file = sealed(texts.iter().map(String::as_str));
+    let file = sealed(&texts);
     let directory = tempfile::tempdir().expect("a directory");
     let journal = to_write(directory.path()).await;
     let imported = export::into_journal(&*file, &journal).await.expect("it is imported");
@@ -484,7 +524,7 @@ async fn a_race_of_another_revision_is_taken_at_its_word() {
     let mut texts: Vec<String> = all.iter().map(|line| text(line)).collect();
     texts[0] = texts[0].replace(&was, &is);
     texts[0] = texts[0].replace("gm-crash", "gm-other");
-    let refused = export::into_journal(&*sealed(texts.iter().map(String::as_str)), &journal).await;
+    let refused = export::into_journal(&*sealed(&texts), &journal).await;
     assert!(matches!(refused, Err(ImportError::Verify(VerifyError::Unreadable { .. }))), "{refused:?}");
 }
 
@@ -591,11 +631,8 @@ async fn races_by_the_command() {
 
     let all = lines(&std::fs::read(&file).expect("the file"));
     let diverged = path("diverged.jsonl");
-    let changed = text_of(&all, |index, record| {
-        if index == 0 {
-            record["seed"] = "12".into();
-        }
-    });
+    let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
+    let changed = changed(&texts, 0, &with(&texts[0], "seed", "\"12\""));
     std::fs::write(&diverged, changed).expect("it can be written");
     check(&["replay", &diverged, "--verify"], 1, "", "the race diverged: decision 1 (the race is made)");
     let said = check(&["replay", &diverged, "--verify", "--json"], 1, r#""verdict":"diverged""#, "");

@@ -238,11 +238,10 @@ impl Process {
                 Deed::RegisterAll(cars) => self.race.register_all(cars, Some(&id)).await,
                 Deed::Step(turn) => self.race.step(TurnNo(turn), Some(&id)).await,
             };
-            match done {
-                Ok(_) => {}
-                Err(Denied::ShuttingDown) => return Some(number),
-                Err(denied) => panic!("deed {number}: {denied}"),
+            if matches!(done, Err(Denied::ShuttingDown)) {
+                return Some(number);
             }
+            assert_eq!(done.map(drop).map_err(|denied| denied.to_string()), Ok(()), "deed {number}");
         }
         None
     }
