@@ -2,8 +2,7 @@
 
 mod played;
 
-use gm_grpc::export::{ExportedDecision, ExportedRace, Writer};
-use gm_grpc::journal::{DataDirectory, DecisionNo, Journal, stored};
+use gm_grpc::journal::{DataDirectory, DecisionNo, Journal};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -41,48 +40,6 @@ fn refuses(data: &Path, arguments: &[&str], expected: &str) {
 #[track_caller]
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
-
-/// Writes the export of the race of a directory.
-async fn export(directory: &Path, file: &Path) {
-    let journal = Journal::open(DataDirectory::open(directory).expect("free")).await.expect("a journal");
-    let loaded = journal.load(&played::race_id()).await.expect("the race");
-    let mut events = Vec::new();
-    loop {
-        let page = journal.events(&loaded.record, events.len() as u64).await.expect("events");
-        if page.is_empty() {
-            break;
-        }
-        events.extend(page);
-    }
-    let rules = stored::write_rules(&loaded.race.rules);
-    let race = ExportedRace::of(&loaded.record, stored::FORMAT, rules);
-    let file = std::fs::File::create(file).expect("a file");
-    let mut export = Writer::new(std::io::BufWriter::new(file), &race).expect("an export");
-    let mut events = events.into_iter().peekable();
-    for record in journal.decisions(&loaded.record, DecisionNo(0)).await.expect("decisions") {
-        let committed = record.committed.expect("it is complete");
-        let no = record.decision.no;
-        let mut decision = ExportedDecision {
-            no,
-            kind: record.decision.kind,
-            turn: record.decision.turn,
-            format: stored::FORMAT,
-            arrivals: stored::write_arrivals(&record.decision.arrivals),
-            begun_at: record.begun_at,
-            committed_at: committed.at,
-            last_seq: committed.last_seq,
-            settled: committed.settled,
-            exchanges: journal.exchanges(&loaded.record, no).await.expect("exchanges"),
-            events: Vec::new(),
-        };
-        decision
-            .events
-            .extend(std::iter::from_fn(|| events.next_if(|event| event.seq <= committed.last_seq)));
-        export.decision(&decision).expect("a decision");
-    }
-    export.finish().expect("an export");
-    journal.close().await.expect("the journal closes");
 }
 
 async fn a_race() -> tempfile::TempDir {
@@ -154,7 +111,7 @@ async fn r_11_the_log_of_a_team() {
     refuses(
         data,
         &["race", "log", "Monday", "--team", "Red"],
-        "there is no race \"Monday\" here: `gm race list` names them",
+        &format!("there is no race Monday in {}: `gm race list` names those that are there", data.display()),
     );
 }
 
@@ -199,9 +156,9 @@ fn where_there_is_no_journal() {
 #[tokio::test]
 async fn replay() {
     let directory = a_race().await;
-    let file = directory.path().join("friday.gmrace");
-    export(directory.path(), &file).await;
+    let file = directory.path().join("friday.jsonl");
     let name = file.to_str().expect("UTF-8");
+    assert!(gm(directory.path(), &["race", "export", "latest", "--out", name]).status.success());
 
     let journal = Journal::open_to_read(DataDirectory::look(directory.path()).expect("it is there"));
     let journal = journal.await.expect("a journal");
@@ -236,9 +193,9 @@ async fn replay() {
 #[tokio::test]
 async fn what_is_no_export() {
     let directory = a_race().await;
-    let file = directory.path().join("friday.gmrace");
-    export(directory.path(), &file).await;
+    let file = directory.path().join("friday.jsonl");
     let name = file.to_str().expect("UTF-8");
+    assert!(gm(directory.path(), &["race", "export", "latest", "--out", name]).status.success());
     let whole = std::fs::read(&file).expect("the export");
     let at = whole.windows(7).position(|bytes| bytes == b"\"turn\":").expect("a turn");
     let mut changed = whole.clone();
@@ -253,7 +210,7 @@ async fn what_is_no_export() {
     let missing = directory.path().join("missing");
     let Output { status, stderr, .. } = gm(directory.path(), &["replay", missing.to_str().expect("UTF-8")]);
     assert_eq!(status.code(), Some(1));
-    assert!(text(&stderr).contains("missing: "), "{}", text(&stderr));
+    assert!(text(&stderr).contains("can't read "), "{}", text(&stderr));
     let Output { status, .. } = gm(directory.path(), &["replay", name, "--speed", "-1"]);
     assert_eq!(status.code(), Some(2), "a wrong command line");
 }

@@ -4,19 +4,22 @@
 //! gm demo              a whole race among reference cars, started here
 //! gm run FILE.toml     a race among your own cars
 //! gm race list         the races that are kept; show, log, forget: one of them
-//! gm replay FILE       an exported race, shown again
+//! gm race export …     one of them as a file; `import` takes it in elsewhere
+//! gm replay FILE       an exported race: shown again, or decided again
 //! ```
 //!
 //! - `demo`: starts the cars; `run`: a race of a [`race_file`]; either makes a [`plan`], or finds one in `data`, the
 //!   directory where races are kept.
 //! - `show`: lets the race be set up (`set_up`) and played, in its `worlds`, and shows it through a `report`: `screen` on
 //!   a terminal, `plain` lines elsewhere, `json` lines for programs; `out_file`: where every event is written, too.
-//! - `race` and `races`: looks at the races of a data directory; `replay` and `replay_show`: shows an export again.
+//! - `race`: the races of a data directory, with `races`, which looks at them, `race_export` and `race_import`; `replay`:
+//!   an export, decided again, or shown again by `replay_show`; `export_file`: where exports are read from and written to.
 //! - `table`: how the race ended; `signals`: what interrupts it; `log`: what went wrong, in words; `kill`: what tests
 //!   interrupt it with.
 
 mod data;
 mod demo;
+mod export_file;
 mod json;
 #[cfg(all(debug_assertions, unix))]
 mod kill;
@@ -25,7 +28,9 @@ mod out_file;
 mod plain;
 pub mod plan;
 mod race;
+mod race_export;
 pub mod race_file;
+mod race_import;
 mod races;
 mod replay;
 mod replay_show;
@@ -71,7 +76,10 @@ pub async fn run() -> ExitCode {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
         Command::Race(race) => race.run().await,
-        Command::Replay(replay) => replay.run().await,
+        Command::Replay(replay) => match replay.run().await {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

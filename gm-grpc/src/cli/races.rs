@@ -3,7 +3,7 @@
 //! All but `forget` open the journal only to read it, so they work beside a `gm` that plays a race there.
 
 use super::Failure;
-use super::race::Data;
+use super::race::{Data, find};
 use super::table::{aligned, as_json, as_text, row};
 use crate::journal::{DataDirectory, Journal, Loaded, Origin, RaceId, RaceRecord};
 use crate::team_log::Reader;
@@ -14,9 +14,6 @@ use gm_core::race::rules::{Preset, Rules};
 use gm_core::race::state::Life;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, IsTerminal, Write};
-
-/// The word for the race that was made last.
-const LATEST: &str = "latest";
 
 /// List the races
 #[derive(Debug, Args)]
@@ -91,44 +88,9 @@ pub(super) struct Forget {
 }
 
 /// The journal of a data directory, to be read only.
-pub(super) async fn look(data: &Data) -> Result<Journal, Failure> {
+async fn look(data: &Data) -> Result<Journal, Failure> {
     let directory = DataDirectory::look(&data.directory)?;
     Ok(Journal::open_to_read(directory).await?)
-}
-
-/// Finds a race by its id, its name, or as the latest.
-///
-/// # Errors
-/// That there is none, or that there are several; what can be done about it.
-pub(super) async fn find(journal: &Journal, which: &str) -> Result<RaceRecord, Failure> {
-    let mut races = journal.races().await?;
-    let names: Vec<(&str, &str)> = races.iter().map(|race| (race.id.as_str(), race.name.as_str())).collect();
-    let at = choose(&names, which).map_err(Failure::because)?;
-    Ok(races.swap_remove(at))
-}
-
-/// Chooses from the ids and names of all races, of which the newest is the last. Gives its index.
-fn choose(races: &[(&str, &str)], which: &str) -> Result<usize, String> {
-    if let Some(at) = races.iter().position(|(id, _)| *id == which) {
-        return Ok(at);
-    }
-    if which == LATEST {
-        return races
-            .len()
-            .checked_sub(1)
-            .ok_or_else(|| "there is no race here: `gm run` and `gm race import` bring one".to_owned());
-    }
-    let named: Vec<usize> =
-        races.iter().enumerate().filter(|(_, (_, name))| *name == which).map(|(at, _)| at).collect();
-    match named.as_slice() {
-        [] => Err(format!("there is no race {which:?} here: `gm race list` names them")),
-        [at] => Ok(*at),
-        several => {
-            let ids: Vec<&str> = several.iter().map(|at| races[*at].0).collect();
-            let (count, ids) = (several.len(), ids.join(", "));
-            Err(format!("{count} races are named {which:?}: say which by its id: {ids}"))
-        }
-    }
 }
 
 /// The state of a race in words.
@@ -418,23 +380,6 @@ fn is_meant(id: &RaceId, name: &str) -> Result<bool, Failure> {
 mod tests {
     use super::*;
     use gm_core::race::rules::EncounterOdds;
-
-    #[test]
-    fn which_race() {
-        let races = [("gm-1", "Friday"), ("gm-2", "Monday"), ("gm-3", "Friday"), ("Monday", "x")];
-        for (races, which, expected) in [
-            (&races[..], "gm-2", Ok(1)),
-            (&races, "latest", Ok(3)),
-            (&races[..3], "Monday", Ok(1)),
-            (&races, "Monday", Ok(3)),
-            (&races, "x", Ok(3)),
-            (&races, "Friday", Err("2 races are named \"Friday\": say which by its id: gm-1, gm-3")),
-            (&races, "Sunday", Err("there is no race \"Sunday\" here: `gm race list` names them")),
-            (&[], "latest", Err("there is no race here: `gm run` and `gm race import` bring one")),
-        ] {
-            assert_eq!(choose(races, which), expected.map_err(str::to_owned), "{which}");
-        }
-    }
 
     /// The closest preset, and what differs from it.
     #[test]

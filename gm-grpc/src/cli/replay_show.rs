@@ -15,11 +15,9 @@ use crate::journal::{DecisionKind, Moment, Numbered, StoredEvent, stored};
 use clap::Args;
 use gm_core::ids::TurnNo;
 use gm_core::race::{REVISION, Race};
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
+use std::io::BufRead;
 use std::time::Duration;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, timeout_at};
 
 /// The longest pause between two decisions, at speed 1: nobody watches a night between two turns.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -60,15 +58,14 @@ fn pause(before: Moment, now: Moment, speed: f64) -> Duration {
     if speed == 0.0 { Duration::ZERO } else { took.min(LONGEST_PAUSE).div_f64(speed) }
 }
 
-/// Shows the race of an export from its first turn, or a later one, to its end.
+/// Shows the race of an export, the file of this name, from its first turn, or a later one, to its end.
 ///
 /// # Errors
 /// What is wrong with the file, as far as it was read: it is read while it is shown.
-pub(super) async fn play(file: &Path, playing: &Playing) -> Result<(), Failure> {
-    let failure = |because: String| Failure::because(format!("{}: {because}", file.display()));
+pub(super) async fn play(input: impl BufRead, file: &str, playing: &Playing) -> Result<(), Failure> {
+    let failure = |because: String| Failure::because(format!("{file}: {because}"));
     let told = |error: ExportError| failure(error.to_string());
-    let input = File::open(file).map_err(|error| failure(error.to_string()))?;
-    let mut export = Reader::new(BufReader::new(input)).map_err(told)?;
+    let mut export = Reader::new(input).map_err(told)?;
     let revision = export.race().revision;
     if revision != REVISION {
         eprintln!(
@@ -170,10 +167,13 @@ impl Stage {
                 return Ok(wish);
             }
             tokio::select! {
-                () = sleep_until(until) => {}
                 _ = redraw.tick() => {}
-                // There is nothing to be ended: it leaves, as q does.
-                _ = signals.next() => return Ok(Wish::End),
+                signal = timeout_at(until, signals.next()) => {
+                    if signal.is_ok() {
+                        // There is nothing to be ended: it leaves, as q does.
+                        return Ok(Wish::End);
+                    }
+                }
             }
         }
     }

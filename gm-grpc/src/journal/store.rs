@@ -11,6 +11,7 @@
 use super::database::{self, Database};
 use super::directory::DataDirectory;
 use super::error::JournalError;
+use super::import::{Import, ImportedRace};
 use super::number::{Numbered, Numbers};
 use super::record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, RaceId, RaceKey,
@@ -18,8 +19,8 @@ use super::record::{
 };
 use super::row::ExchangeRow;
 use super::secrets::Key;
-use super::stored;
 use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Write};
+use super::{import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -127,6 +128,40 @@ pub struct Done {
     pub events: Vec<Numbered>,
 }
 
+/// How far a race has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    /// What is known of it beside its events.
+    pub record: RaceRecord,
+    /// The last decision that was completed.
+    pub completed: DecisionNo,
+    /// Whether another one was begun after it.
+    pub is_open: bool,
+}
+
+/// A decision that was completed, as it is stored, with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completed {
+    /// Its number.
+    pub no: DecisionNo,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// The turn that was played; for commands, the one that was completed before.
+    pub turn: TurnNo,
+    /// The format of `arrivals` ([`stored`]).
+    pub format: u32,
+    /// The commands, in order of arrival, as JSON.
+    pub arrivals: String,
+    /// When it was begun.
+    pub begun_at: Moment,
+    /// How it ended.
+    pub committed: Committed,
+    /// What was asked for it, in no order.
+    pub exchanges: Vec<Exchange>,
+    /// Its events, in order.
+    pub events: Vec<StoredEvent>,
+}
+
 /// A request that may be sent again, and what carried it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRecord {
@@ -188,10 +223,18 @@ impl Journal {
     }
 
     async fn send(&self, write: Write) -> Result<i64, JournalError> {
+        self.begin_to_send(write).await?.await.map_err(|_| JournalError::Closed)?
+    }
+
+    /// Lets something be written; what it came to is told later.
+    async fn begin_to_send(
+        &self,
+        write: Write,
+    ) -> Result<oneshot::Receiver<Result<i64, JournalError>>, JournalError> {
         let writes = self.0.writes.as_ref().ok_or(JournalError::OnlyRead)?;
         let (done, written) = oneshot::channel();
         writes.jobs.send(Job { write, done }).await.map_err(|_| JournalError::Closed)?;
-        written.await.map_err(|_| JournalError::Closed)?
+        Ok(written)
     }
 
     async fn transact(&self, transaction: impl Transaction + 'static) -> Result<i64, JournalError> {
@@ -216,15 +259,25 @@ impl Journal {
         let created_at = Moment::now();
         let id = new.id.clone();
         let create = Create { secrets, created_at, events: rows(events), new };
-        match self.transact(create).await {
-            Ok(_) => self.race(&id).await,
-            Err(JournalError::Database(error))
-                if error.as_database_error().is_some_and(|error| error.is_unique_violation()) =>
-            {
-                Err(JournalError::RaceExists(id))
-            }
-            Err(error) => Err(error),
+        self.transact(create).await.map_err(|error| or_race_exists(error, &id))?;
+        self.race(&id).await
+    }
+
+    /// Begins to import a race, whose decisions come one by one. It is there, as a whole, when the import was
+    /// [finished](Import::finish), and until then nothing else is written.
+    ///
+    /// # Errors
+    /// [`JournalError::RaceExists`] if it is here already, among others.
+    pub async fn import(&self, race: ImportedRace) -> Result<Import, JournalError> {
+        match self.race(&race.id).await {
+            Ok(_) => return Err(JournalError::RaceExists(race.id)),
+            Err(JournalError::NoSuchRace(_)) => {}
+            Err(error) => return Err(error),
         }
+        let id = race.id.clone();
+        let (transaction, parts) = import::channel(race);
+        let written = self.begin_to_send(Write::Transaction(Box::new(transaction))).await?;
+        Ok(Import::new(self.clone(), id, parts, written))
     }
 
     /// Begins a decision: its commands are there before anybody is asked anything for them. A request that may be
@@ -433,6 +486,62 @@ impl Journal {
             .fetch_all(&self.0.readers)
             .await?;
         rows.iter().map(|row| decision_record(race, row)).collect()
+    }
+
+    /// How far a race has come.
+    ///
+    /// # Errors
+    /// [`JournalError::NoSuchRace`] among others.
+    pub async fn extent(&self, id: &RaceId) -> Result<Extent, JournalError> {
+        // One statement, so that all of it is from the same moment.
+        let row = sqlx::query(
+            "SELECT races.*, \
+             (SELECT count(*) FROM decisions WHERE race = races.id AND committed_at IS NOT NULL) AS completed, \
+             EXISTS (SELECT 1 FROM decisions WHERE race = races.id AND committed_at IS NULL) AS is_open \
+             FROM races WHERE race = ?",
+        )
+        .bind(id.as_str())
+        .fetch_optional(&self.0.readers)
+        .await?
+        .ok_or_else(|| JournalError::NoSuchRace(id.clone()))?;
+        Ok(Extent {
+            record: self.race_record(&row)?,
+            completed: DecisionNo(row.try_get::<i64, _>("completed")?.unsigned_abs()),
+            is_open: row.try_get("is_open")?,
+        })
+    }
+
+    /// A decision that was completed, as it is stored, with all that belongs to it; its events are those after `after`,
+    /// the last event of the decision before.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreadable`] if it was not completed, among others.
+    pub async fn completed(
+        &self,
+        race: &RaceRecord,
+        no: DecisionNo,
+        after: u64,
+    ) -> Result<Completed, JournalError> {
+        let row = sqlx::query("SELECT * FROM decisions WHERE race = ? AND no = ?")
+            .bind(race.key.0)
+            .bind(signed(no.0))
+            .fetch_optional(&self.0.readers)
+            .await?;
+        let missing = || unreadable(race, format!("decision {no}"), "it was not completed".to_owned());
+        let StoredDecision { kind, turn, format, arrivals, begun_at, committed, .. } =
+            stored_decision(race, &row.ok_or_else(missing)?)?;
+        let committed = committed.ok_or_else(missing)?;
+        let rows = sqlx::query(
+            "SELECT seq, turn, format, body FROM events WHERE race = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        )
+        .bind(race.key.0)
+        .bind(signed(after))
+        .bind(signed(committed.last_seq))
+        .fetch_all(&self.0.readers)
+        .await?;
+        let events = rows.iter().map(|row| stored_event(race, row)).collect::<Result<_, _>>()?;
+        let exchanges = self.exchanges(race, no).await?;
+        Ok(Completed { no, kind, turn, format, arrivals, begun_at, committed, exchanges, events })
     }
 
     /// One decision, if it was begun.
@@ -683,12 +792,24 @@ fn context(race: &RaceId, team: TeamId) -> Vec<u8> {
     format!("race {race} team {team}").into_bytes()
 }
 
+/// What an error means where a race is made: one that is there already has its id.
+pub(super) fn or_race_exists(error: JournalError, id: &RaceId) -> JournalError {
+    match &error {
+        JournalError::Database(database)
+            if database.as_database_error().is_some_and(|error| error.is_unique_violation()) =>
+        {
+            JournalError::RaceExists(id.clone())
+        }
+        _ => error,
+    }
+}
+
 /// SQLite's integers are signed; numbers in a journal don't come near their end.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn millis(time: Duration) -> i64 {
+pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
@@ -700,7 +821,7 @@ const KINDS: [(DecisionKind, &str); 4] = [
     (DecisionKind::RegisterAll, "register_all"),
 ];
 
-fn kind_word(kind: DecisionKind) -> &'static str {
+pub(super) fn kind_word(kind: DecisionKind) -> &'static str {
     KINDS.iter().find_map(|(one, word)| (*one == kind).then_some(*word)).unwrap_or_default()
 }
 
@@ -727,7 +848,18 @@ fn stored_event(race: &RaceRecord, row: &SqliteRow) -> Result<StoredEvent, Journ
     })
 }
 
-fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
+/// A decision as it lies in its table.
+struct StoredDecision {
+    no: DecisionNo,
+    kind: DecisionKind,
+    turn: TurnNo,
+    format: u32,
+    arrivals: String,
+    begun_at: Moment,
+    committed: Option<Committed>,
+}
+
+fn stored_decision(race: &RaceRecord, row: &SqliteRow) -> Result<StoredDecision, JournalError> {
     let no = row.try_get::<i64, _>("no")?.unsigned_abs();
     let damaged = |because: String| unreadable(race, format!("decision {no}"), because);
     let number = |column: &str| -> Result<u32, JournalError> {
@@ -735,7 +867,6 @@ fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord,
     };
     let word: String = row.try_get("kind")?;
     let kind = KINDS.iter().find_map(|(kind, known)| (*known == word).then_some(*kind));
-    let arrivals: String = row.try_get("arrivals")?;
     let committed_at: Option<i64> = row.try_get("committed_at")?;
     let committed = match committed_at {
         None => None,
@@ -746,17 +877,23 @@ fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord,
                 .map_err(|error| damaged(format!("settled: {error}")))?,
         }),
     };
-    Ok(DecisionRecord {
-        decision: Decision {
-            no: DecisionNo(no),
-            kind: kind.ok_or_else(|| damaged(format!("{word:?} is no kind of decision")))?,
-            turn: TurnNo(number("turn")?),
-            arrivals: stored::read_arrivals(number("format")?, &arrivals)
-                .map_err(|error| damaged(error.to_string()))?,
-        },
+    Ok(StoredDecision {
+        no: DecisionNo(no),
+        kind: kind.ok_or_else(|| damaged(format!("{word:?} is no kind of decision")))?,
+        turn: TurnNo(number("turn")?),
+        format: number("format")?,
+        arrivals: row.try_get("arrivals")?,
         begun_at: Moment(row.try_get("begun_at")?),
         committed,
     })
+}
+
+fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
+    let StoredDecision { no, kind, turn, format, arrivals, begun_at, committed } =
+        stored_decision(race, row)?;
+    let arrivals = stored::read_arrivals(format, &arrivals)
+        .map_err(|error| unreadable(race, format!("decision {no}"), error.to_string()))?;
+    Ok(DecisionRecord { decision: Decision { no, kind, turn, arrivals }, begun_at, committed })
 }
 
 // --- the transactions ---
