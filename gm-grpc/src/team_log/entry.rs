@@ -44,11 +44,10 @@ pub enum What {
     Event(Box<Happened>),
 }
 
-/// Something that happened, as the team may see it.
+/// Something that happened, as the team may see it. Its number in the race is left out: gaps between them would
+/// tell how much is hidden, such as how many bonuses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
-    /// The number of the event in the race.
-    pub sequence: u64,
     /// What happened.
     pub event: Seen,
 }
@@ -334,7 +333,6 @@ impl Happened {
     fn to_json(&self) -> Value {
         // The event's own word stands in its field `event`.
         let mut value = json!({
-            "sequence": self.sequence,
             "words": self.event.to_string(),
             "what": self.event,
         });

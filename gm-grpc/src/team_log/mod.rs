@@ -25,7 +25,7 @@ pub use entry::{Asked, Came, Entry, Happened, Shown, What};
 pub use read::Reader;
 
 use crate::journal::{Exchange, Moment, Numbered};
-use gm_core::ids::{CarId, TeamId};
+use gm_core::ids::{CarId, TeamId, TurnNo};
 use gm_core::race::event::Combatant;
 use gm_core::race::view::{Viewer, seen, team_of};
 use gm_core::race::{Event, Race};
@@ -69,7 +69,7 @@ impl TeamLog {
 
     /// The next event of the race, committed at a moment; none if the team does not see it, or it does not concern it.
     pub fn event(&mut self, numbered: &Numbered, at: Moment) -> Option<Entry> {
-        let Numbered { sequence, turn, event } = numbered;
+        let Numbered { sequence: _, turn, event } = numbered;
         let shown = match &self.race {
             Some(before) if concerns(before, event, self.team) => {
                 seen(before, event, Viewer::Team(self.team))
@@ -83,7 +83,7 @@ impl TeamLog {
             None => self.race = Race::from_events([event]),
         }
         let event = shown?;
-        Some(self.entry(*turn, at, What::Event(Box::new(Happened { sequence: *sequence, event }))))
+        Some(self.entry(*turn, at, What::Event(Box::new(Happened { event }))))
     }
 
     /// Passes over so many of the team's exchanges, which are numbered all the same.
@@ -91,7 +91,7 @@ impl TeamLog {
         self.last += exchanges;
     }
 
-    fn entry(&mut self, turn: gm_core::ids::TurnNo, at: Moment, what: What) -> Entry {
+    fn entry(&mut self, turn: TurnNo, at: Moment, what: What) -> Entry {
         self.last += 1;
         Entry { number: self.last, turn, at, what }
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::journal::{Outcome, Port};
 use gm_core::contract::{Answer, BaseUrl, ContentType, Fault, Found, Kind};
-use gm_core::ids::{Dollars, Place, Square, TurnNo};
+use gm_core::ids::{Dollars, Place, Square};
 use gm_core::ports::InspectorFault;
 use gm_core::race::Rules;
 use gm_core::race::event::{Breach, Check, Fact};
