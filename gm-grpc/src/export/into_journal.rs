@@ -4,7 +4,7 @@
 //! let imported = export::into_journal(BufReader::new(file), &journal).await?;
 //! ```
 //!
-//! Nothing gets into the journal that does not follow from the rules: the race is [verified](super::verify) while it is
+//! Nothing gets into the journal that does not follow from the rules: the race is [verified](fn@super::verify) while it is
 //! read. Only one of another revision of the rules (R-10.5) is taken at its word, once its hashes fit and its events
 //! can be read.
 
