@@ -36,6 +36,6 @@ pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port,
     RaceId, RaceKey, RaceRecord,
 };
-pub use store::{
-    Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble,
-};
+pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
+#[doc(hidden)]
+pub use writer::Trouble;
