@@ -90,7 +90,7 @@ impl Replay {
         if self.json {
             let _ = writeln!(io::stdout(), "{json}");
         } else {
-            eprintln!("gm: {words}");
+            eprintln!("gm: {}", export_file::printable(words));
         }
     }
 }
