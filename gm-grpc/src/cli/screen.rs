@@ -4,6 +4,7 @@ use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
 use gm_core::contract::Kind;
+use gm_core::ids::TurnNo;
 use gm_core::race::scoring::standings;
 use gm_core::race::state::{Car, Status};
 use gm_core::race::{Event, Race};
@@ -38,14 +39,16 @@ struct Shown {
     last: VecDeque<String>,
     waiting: Waiting,
     colours: bool,
+    is_kept: bool,
     ends: bool,
 }
 
 impl Screen {
-    /// Makes a screen; it takes over the terminal when the race begins.
-    pub(super) fn new() -> Screen {
+    /// Makes a screen; it takes over the terminal when the race begins. `is_kept`: a race that is ended by its spectator
+    /// can go on later.
+    pub(super) fn new(is_kept: bool) -> Screen {
         let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Screen { terminal: None, shown: Shown::new(colours) }
+        Screen { terminal: None, shown: Shown::new(colours, is_kept) }
     }
 
     fn draw(&mut self, race: &Race) -> io::Result<()> {
@@ -70,7 +73,7 @@ impl Drop for Screen {
 }
 
 impl Report for Screen {
-    fn begins(&mut self, race: &Race) -> io::Result<()> {
+    fn begins(&mut self, race: &Race, _: Option<TurnNo>) -> io::Result<()> {
         self.terminal = Some(ratatui::try_init()?);
         self.draw(race)
     }
@@ -119,8 +122,8 @@ fn wish_of(input: &Input) -> Wish {
 }
 
 impl Shown {
-    fn new(colours: bool) -> Shown {
-        Shown { last: VecDeque::new(), waiting: Waiting::ForAnswers(Vec::new()), colours, ends: false }
+    fn new(colours: bool, is_kept: bool) -> Shown {
+        Shown { last: VecDeque::new(), waiting: Waiting::Answers(Vec::new()), colours, is_kept, ends: false }
     }
 
     /// Keeps what is worth telling of these events.
@@ -150,8 +153,9 @@ impl Shown {
         ])
         .areas(frame.area());
         let (cars, standings, events) = panes(middle, race);
+        let ends = if self.is_kept { "interrupts" } else { "ends" };
         let headline =
-            format!(" gm · turn {} · seed {} · q ends the race after the turn", race.turn, race.seed);
+            format!(" gm · turn {} · seed {} · q {ends} the race after the turn", race.turn, race.seed);
         frame.render_widget(Paragraph::new(headline).bold(), title);
         self.draw_cars(frame, race, cars);
         self.draw_standings(frame, race, standings);
@@ -226,9 +230,10 @@ impl Shown {
 
     fn waiting_for(&self) -> String {
         match &self.waiting {
-            Waiting::ForTheNextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
-            Waiting::ForAnswers(who) if who.is_empty() => String::new(),
-            Waiting::ForAnswers(who) => format!(" waiting for {}", who.join(", ")),
+            Waiting::NextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
+            Waiting::Journal(why) => format!(" the race is suspended: {why}"),
+            Waiting::Answers(who) if who.is_empty() => String::new(),
+            Waiting::Answers(who) => format!(" waiting for {}", who.join(", ")),
         }
     }
 
@@ -298,9 +303,9 @@ mod tests {
 
     fn screen(width: u16, height: u16) -> String {
         let race = a_race();
-        let mut shown = Shown::new(true);
+        let mut shown = Shown::new(true, false);
         shown.note(&[an_event()]);
-        shown.waiting = Waiting::ForAnswers(vec!["car 3 (duel)".into()]);
+        shown.waiting = Waiting::Answers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
         terminal.draw(|frame| shown.draw(frame, &race)).expect("a screen in memory");
         terminal.backend().to_string()
@@ -335,6 +340,19 @@ mod tests {
         }
         let wide = screen(130, 30);
         assert!(wide.contains("1 medals") && wide.contains("0 won"), "{wide}");
+    }
+
+    /// What q means, and why nothing happens, where the race is kept.
+    #[test]
+    fn a_race_that_is_kept_and_suspended() {
+        let mut shown = Shown::new(true, true);
+        shown.waiting = Waiting::Journal("the disk is full".into());
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
+        terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
+        let shown = terminal.backend().to_string();
+        for expected in ["q interrupts the race after the turn", "the race is suspended: the disk is full"] {
+            assert!(shown.contains(expected), "{expected:?} is not on the screen:\n{shown}");
+        }
     }
 
     #[test]
