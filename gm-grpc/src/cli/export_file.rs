@@ -21,6 +21,26 @@ pub(super) fn read(path: &Path) -> Result<Box<dyn BufRead>, String> {
     }
 }
 
+/// The most characters of a message that quotes an export.
+const MOST_SHOWN: usize = 20_000;
+
+/// A message that quotes an export, so that nothing that somebody has written in it steers the terminal.
+pub(super) fn printable(message: &str) -> String {
+    let mut shown = String::with_capacity(message.len());
+    for (index, character) in message.chars().enumerate() {
+        if index == MOST_SHOWN {
+            shown.push('…');
+            break;
+        }
+        match character {
+            '\n' => shown.push('\n'),
+            _ if character.is_control() => shown.extend(character.escape_default()),
+            _ => shown.push(character),
+        }
+    }
+    shown
+}
+
 /// Where an export goes.
 pub(super) enum Destination {
     /// The standard output.
@@ -113,4 +133,21 @@ impl Destination {
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::because(format!("can't write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_steers_no_terminal() {
+        let long = "é".repeat(MOST_SHOWN + 1);
+        for (message, expected) in [
+            ("event 1 differs\n  recorded: é 🏁", "event 1 differs\n  recorded: é 🏁"),
+            ("\u{1b}[2J\r\u{9b}31m\u{7f}", "\\u{1b}[2J\\r\\u{9b}31m\\u{7f}"),
+            (&long, &format!("{}…", &long[..long.len() - 2])),
+        ] {
+            assert_eq!(printable(message), expected);
+        }
+    }
 }

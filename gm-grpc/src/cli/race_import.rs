@@ -49,7 +49,8 @@ impl Import {
         if !is_verified {
             eprintln!(
                 "gm: it was not verified: it was played under revision {} of the rules, by gm {}, and only that gm can",
-                race.revision, race.gm
+                race.revision,
+                export_file::printable(&race.gm)
             );
         }
         Ok(())

@@ -107,7 +107,7 @@ impl Replay {
         if self.json {
             let _ = writeln!(io::stdout(), "{json}");
         } else {
-            eprintln!("gm: {words}");
+            eprintln!("gm: {}", export_file::printable(words));
         }
     }
 }

@@ -7,6 +7,7 @@
 //! ```
 
 use super::Failure;
+use super::export_file::printable;
 use super::report::{Quit, Report, Waiting, Wish};
 use super::show::{Format, report_of, ticks};
 use super::signals::Signals;
@@ -63,7 +64,7 @@ fn pause(before: Moment, now: Moment, speed: f64) -> Duration {
 /// # Errors
 /// What is wrong with the file, as far as it was read: it is read while it is shown.
 pub(super) async fn play(input: impl BufRead, file: &str, playing: &Playing) -> Result<(), Failure> {
-    let failure = |because: String| Failure::because(format!("{file}: {because}"));
+    let failure = |because: String| Failure::because(format!("{file}: {}", printable(&because)));
     let told = |error: ExportError| failure(error.to_string());
     let mut export = Reader::new(input).map_err(told)?;
     let revision = export.race().revision;
