@@ -6,6 +6,7 @@
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
 //! - [`journal`]: everything that a race needs to go on, on disk; [`durable`]: a world whose answers are in it.
 //! - [`control`]: who owns a race while it runs.
+//! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`cli`]: the command `gm`.
 
@@ -15,3 +16,4 @@ pub mod drive;
 pub mod durable;
 pub mod export;
 pub mod journal;
+pub mod team_log;

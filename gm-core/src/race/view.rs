@@ -676,7 +676,7 @@ mod tests {
         for (event, words) in every_event() {
             for viewer in [Viewer::Spectator, GREEN] {
                 let Some(seen) = seen(&race, &event, viewer) else { continue };
-                let text = serde_json::to_string(&seen).unwrap();
+                let text = format!("{} {seen}", serde_json::to_string(&seen).unwrap());
                 assert!(!text.contains("canary") && !text.contains("7777"), "{viewer:?}: {words}: {text}");
             }
             assert_eq!(

@@ -6,10 +6,12 @@
 //! assert_eq!(event.to_string(), "car 3 moves 4 to 12");
 //! ```
 //!
-//! The words are for the admin: they hold everything. What others may read is decided in [`super::view`].
+//! The words of an event are for the admin: they hold everything. What others may read of it is decided in
+//! [`super::view`], and has words of its own.
 
 use super::event::{Accepted, Combatant, DelayCause, EndTitle, Event, Find, GainCause, LossCause, StepCause};
 use super::state::{Ending, Module};
+use super::view::{PublicEvent, Seen};
 use crate::contract::{CarRequest, Deviation, Kind};
 use crate::ids::CarId;
 use std::fmt;
@@ -218,6 +220,64 @@ impl fmt::Display for Event {
                 write!(f, "hint to {achievement}: {}", one_line(text))
             }
             Event::AchievementRevealed { achievement } => write!(f, "revealed: {achievement}"),
+        }
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Seen::Whole(event) => event.fmt(f),
+            Seen::Public(event) => event.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for PublicEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PublicEvent::RaceCreated { revision, track_length } => {
+                write!(f, "race created on {track_length} squares under revision {revision} of the rules")
+            }
+            PublicEvent::TeamCreated { team, name } => write!(f, "team {team} {name:?} enters"),
+            PublicEvent::CarRegistered { car, team, instance, modules } => write!(
+                f,
+                "car {car} {instance:?} of team {team} is registered with {} engines, {} pilots, {} weapons",
+                modules.engine, modules.pilot, modules.weapon
+            ),
+            PublicEvent::Penalised { car } => write!(f, "car {car} is penalised"),
+            PublicEvent::ModuleGained { car, kind, cause } => {
+                write!(f, "car {car} gains one {kind} ({cause})")
+            }
+            PublicEvent::ModuleLost { car, kind, cause } => write!(f, "car {car} loses one {kind} ({cause})"),
+            PublicEvent::DuelForfeited { car } => write!(f, "car {car} has no usable duel AI"),
+            PublicEvent::MinefieldAvoided { car } => write!(f, "car {car} goes round the minefield"),
+            PublicEvent::ModuleBought { car, kind } => write!(f, "car {car} buys one {kind}"),
+            PublicEvent::AchievementEarned { team, car, achievement, points } => {
+                write!(f, "team {team} earns {:?}", achievement.title())?;
+                if let Some(car) = car {
+                    write!(f, " by car {car}")?;
+                }
+                write!(f, ": {points} VP")
+            }
+            PublicEvent::CarCorrected { car, square, turns_to_miss, modules, reinstated } => {
+                write!(f, "the jury corrects car {car}")?;
+                if let Some(square) = square {
+                    write!(f, ", square {square}")?;
+                }
+                if let Some(turns) = turns_to_miss {
+                    write!(f, ", {turns} to miss")?;
+                }
+                if let Some(modules) = modules {
+                    let (engines, pilots, weapons) = (modules.engine, modules.pilot, modules.weapon);
+                    write!(f, ", {engines} engines, {pilots} pilots, {weapons} weapons")?;
+                }
+                if *reinstated { f.write_str(", reinstated") } else { Ok(()) }
+            }
+            PublicEvent::HintPublished { text } => write!(f, "hint: {}", one_line(text)),
+            PublicEvent::TeamCorrected { team, points } => {
+                write!(f, "the jury corrects team {team}, {points} VP")
+            }
         }
     }
 }
@@ -762,6 +822,61 @@ pub(super) mod tests {
         }
         let told: BTreeSet<&str> = every_event().iter().map(|(event, _)| name(event)).collect();
         assert_eq!(told, NAMES.iter().copied().collect(), "every event has a row");
+    }
+
+    /// R-11: what spectators see, in words.
+    #[test]
+    fn r_11_public_events_have_their_words() {
+        let modules = Modules { engine: 2, pilot: 1, weapon: 0 };
+        let (team, car, kind) = (TeamId(1), CarId(3), Kind::Engine);
+        let corrected = |square, turns_to_miss, modules, reinstated| PublicEvent::CarCorrected {
+            car,
+            square,
+            turns_to_miss,
+            modules,
+            reinstated,
+        };
+        let earned = |car| PublicEvent::AchievementEarned {
+            team,
+            car,
+            achievement: Achievement::MadMax,
+            points: Points(5),
+        };
+        for (event, words) in [
+            (
+                PublicEvent::RaceCreated { revision: 1, track_length: 300 },
+                "race created on 300 squares under revision 1 of the rules",
+            ),
+            (PublicEvent::TeamCreated { team, name: "Red".to_owned() }, "team 1 \"Red\" enters"),
+            (
+                PublicEvent::CarRegistered { car, team, instance: "i-1".to_owned(), modules },
+                "car 3 \"i-1\" of team 1 is registered with 2 engines, 1 pilots, 0 weapons",
+            ),
+            (PublicEvent::Penalised { car }, "car 3 is penalised"),
+            (
+                PublicEvent::ModuleGained { car, kind, cause: GainCause::Wreck },
+                "car 3 gains one engine (wreck)",
+            ),
+            (
+                PublicEvent::ModuleLost { car, kind, cause: LossCause::Fight },
+                "car 3 loses one engine (fight)",
+            ),
+            (PublicEvent::DuelForfeited { car }, "car 3 has no usable duel AI"),
+            (PublicEvent::MinefieldAvoided { car }, "car 3 goes round the minefield"),
+            (PublicEvent::ModuleBought { car, kind }, "car 3 buys one engine"),
+            (earned(Some(car)), "team 1 earns \"Mad Max\" by car 3: 5 VP"),
+            (earned(None), "team 1 earns \"Mad Max\": 5 VP"),
+            (
+                corrected(Some(Square(4)), Some(2), Some(modules), true),
+                "the jury corrects car 3, square 4, 2 to miss, 2 engines, 1 pilots, 0 weapons, reinstated",
+            ),
+            (corrected(None, None, None, false), "the jury corrects car 3"),
+            (PublicEvent::HintPublished { text: "two\nlines".to_owned() }, "hint: two lines"),
+            (PublicEvent::TeamCorrected { team, points: Points(-4) }, "the jury corrects team 1, -4 VP"),
+        ] {
+            assert_eq!(Seen::Public(event).to_string(), words);
+        }
+        assert_eq!(Seen::Whole(Event::RaceStarted).to_string(), "the race starts");
     }
 
     #[test]

@@ -3,17 +3,23 @@
 //! ```text
 //! gm demo              a whole race among reference cars, started here
 //! gm run FILE.toml     a race among your own cars
+//! gm race list         the races that are kept; show, log, forget: one of them
+//! gm race export …     one of them as a file; `import` takes it in elsewhere
+//! gm replay FILE       an exported race: shown again, or decided again
 //! ```
 //!
 //! - `demo`: starts the cars; `run`: a race of a [`race_file`]; either makes a [`plan`], or finds one in `data`, the
 //!   directory where races are kept.
 //! - `show`: lets the race be set up (`set_up`) and played, in its `worlds`, and shows it through a `report`: `screen` on
 //!   a terminal, `plain` lines elsewhere, `json` lines for programs; `out_file`: where every event is written, too.
+//! - `race`: the races of a data directory, with `races`, which looks at them, `race_export` and `race_import`; `replay`:
+//!   an export, decided again, or shown again by `replay_show`; `export_file`: where exports are read from and written to.
 //! - `table`: how the race ended; `signals`: what interrupts it; `log`: what went wrong, in words; `kill`: what tests
 //!   interrupt it with.
 
 mod data;
 mod demo;
+mod export_file;
 mod json;
 #[cfg(all(debug_assertions, unix))]
 mod kill;
@@ -21,7 +27,13 @@ mod log;
 mod out_file;
 mod plain;
 pub mod plan;
+mod race;
+mod race_export;
 pub mod race_file;
+mod race_import;
+mod races;
+mod replay;
+mod replay_show;
 mod report;
 mod run;
 mod screen;
@@ -52,6 +64,8 @@ struct Gm {
 enum Command {
     Demo(demo::Demo),
     Run(run::Run),
+    Race(race::Race),
+    Replay(replay::Replay),
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, or interrupted after a turn and can go
@@ -61,6 +75,11 @@ pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
+        Command::Race(race) => race.run().await,
+        Command::Replay(replay) => match replay.run().await {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Plain lines, where there is no terminal: what happened, turn by turn, and how the race ended.
 
+use super::export_file::printable;
 use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
@@ -27,7 +28,7 @@ impl Report for PlainLines {
             match event {
                 Event::TurnStarted { turn } => writeln!(out, "turn {turn}")?,
                 Event::TurnCompleted { .. } | Event::PriorityDrawn { .. } => {}
-                event => writeln!(out, "  {event}")?,
+                event => writeln!(out, "  {}", printable(&event.to_string()))?,
             }
         }
         out.flush()

@@ -3,8 +3,8 @@
 use crate::journal::Numbered;
 use gm_core::ids::TurnNo;
 use gm_core::race::Race;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 /// Somebody who shows a race.
 pub(super) trait Report: Send {
@@ -31,6 +31,27 @@ pub(super) enum Waiting {
     NextTurn(u64),
     /// For the journal, which can't be written: why.
     Journal(Arc<str>),
+}
+
+/// What q does where a race is shown on a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quit {
+    /// The race ends after the turn.
+    Ends,
+    /// The race is kept, and can go on later: it is interrupted after the turn.
+    Interrupts,
+    /// The race was played before, and is only left.
+    Leaves,
+}
+
+impl fmt::Display for Quit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quit::Ends => "q ends the race after the turn",
+            Quit::Interrupts => "q interrupts the race after the turn",
+            Quit::Leaves => "q leaves",
+        })
+    }
 }
 
 /// What the person who looks on wants.

@@ -1,6 +1,6 @@
 //! The live view on a terminal: the cars on the ring, the standings, the last events, and what the race waits for.
 
-use super::report::{Report, Waiting, Wish};
+use super::report::{Quit, Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
 use gm_core::contract::Kind;
@@ -39,16 +39,15 @@ struct Shown {
     last: VecDeque<String>,
     waiting: Waiting,
     colours: bool,
-    is_kept: bool,
+    quit: Quit,
     ends: bool,
 }
 
 impl Screen {
-    /// Makes a screen; it takes over the terminal when the race begins. `is_kept`: a race that is ended by its spectator
-    /// can go on later.
-    pub(super) fn new(is_kept: bool) -> Screen {
+    /// Makes a screen; it takes over the terminal when the race begins.
+    pub(super) fn new(quit: Quit) -> Screen {
         let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Screen { terminal: None, shown: Shown::new(colours, is_kept) }
+        Screen { terminal: None, shown: Shown::new(colours, quit) }
     }
 
     fn draw(&mut self, race: &Race) -> io::Result<()> {
@@ -122,8 +121,8 @@ fn wish_of(input: &Input) -> Wish {
 }
 
 impl Shown {
-    fn new(colours: bool, is_kept: bool) -> Shown {
-        Shown { last: VecDeque::new(), waiting: Waiting::Answers(Vec::new()), colours, is_kept, ends: false }
+    fn new(colours: bool, quit: Quit) -> Shown {
+        Shown { last: VecDeque::new(), waiting: Waiting::Answers(Vec::new()), colours, quit, ends: false }
     }
 
     /// Keeps what is worth telling of these events.
@@ -153,9 +152,7 @@ impl Shown {
         ])
         .areas(frame.area());
         let (cars, standings, events) = panes(middle, race);
-        let ends = if self.is_kept { "interrupts" } else { "ends" };
-        let headline =
-            format!(" gm · turn {} · seed {} · q {ends} the race after the turn", race.turn, race.seed);
+        let headline = format!(" gm · turn {} · seed {} · {}", race.turn, race.seed, self.quit);
         frame.render_widget(Paragraph::new(headline).bold(), title);
         self.draw_cars(frame, race, cars);
         self.draw_standings(frame, race, standings);
@@ -303,7 +300,7 @@ mod tests {
 
     fn screen(width: u16, height: u16) -> String {
         let race = a_race();
-        let mut shown = Shown::new(true, false);
+        let mut shown = Shown::new(true, Quit::Ends);
         shown.note(&[an_event()]);
         shown.waiting = Waiting::Answers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
@@ -345,7 +342,7 @@ mod tests {
     /// What q means, and why nothing happens, where the race is kept.
     #[test]
     fn a_race_that_is_kept_and_suspended() {
-        let mut shown = Shown::new(true, true);
+        let mut shown = Shown::new(true, Quit::Interrupts);
         shown.waiting = Waiting::Journal("the disk is full".into());
         let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
         terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
@@ -353,6 +350,14 @@ mod tests {
         for expected in ["q interrupts the race after the turn", "the race is suspended: the disk is full"] {
             assert!(shown.contains(expected), "{expected:?} is not on the screen:\n{shown}");
         }
+    }
+
+    #[test]
+    fn a_race_that_is_played_again() {
+        let shown = Shown::new(true, Quit::Leaves);
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
+        terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
+        assert!(terminal.backend().to_string().contains("· q leaves "), "{}", terminal.backend());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::log;
 use super::out_file::OutFile;
 use super::plain::PlainLines;
 use super::plan::Plan;
-use super::report::{Report, Waiting, Wish};
+use super::report::{Quit, Report, Waiting, Wish};
 use super::screen::Screen;
 use super::set_up::{NotSetUp, set_up};
 use super::signals::Signals;
@@ -136,9 +136,9 @@ pub(super) async fn show(stage: Stage, show: &Show) -> Result<(), Failure> {
             Err(failure)
         }
         Ok(race) => {
-            let mut audience =
-                Audience { report: report_of(show.format, go_on.is_some()), out, gone: false, after };
             let is_kept = go_on.is_some();
+            let quit = if is_kept { Quit::Interrupts } else { Quit::Ends };
+            let mut audience = Audience { report: report_of(show.format, quit), out, gone: false, after };
             let mut view = View { race: &race, races: &races, under_way: &under_way, signals, news, is_kept };
             let ended = view.run(&mut audience, goes_on).await;
             // Gives the terminal back before anything is said on it.
@@ -169,7 +169,7 @@ pub(super) async fn show_result(journal: &Journal, race: &RaceRecord, show: &Sho
             after = last.sequence;
         }
     }
-    report_of(show.format, true).ends(&loaded.race)?;
+    report_of(show.format, Quit::Interrupts).ends(&loaded.race)?;
     Ok(journal.close().await?)
 }
 
@@ -238,7 +238,8 @@ async fn prepare(
     }
 }
 
-fn ticks() -> Interval {
+/// When the screen is drawn.
+pub(super) fn ticks() -> Interval {
     let mut ticks = interval(REDRAW);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
@@ -480,10 +481,10 @@ impl Audience {
     }
 }
 
-fn report_of(format: Format, is_kept: bool) -> Box<dyn Report> {
+pub(super) fn report_of(format: Format, quit: Quit) -> Box<dyn Report> {
     match format {
         Format::Json => Box::new(JsonLines),
-        Format::Text if io::stdout().is_terminal() => Box::new(Screen::new(is_kept)),
+        Format::Text if io::stdout().is_terminal() => Box::new(Screen::new(quit)),
         Format::Text => Box::new(PlainLines),
     }
 }

@@ -118,12 +118,13 @@ pub(super) fn as_json(race: &Race) -> Value {
     json!({ "result": { "turn": race.turn, "seed": race.seed, "standings": teams, "cars": cars, "end_awards": race.end_awards } })
 }
 
-fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
+/// A row of a table.
+pub(super) fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
 /// Rows under each other, columns as wide as their widest cell; those of `right` aligned to the right.
-fn aligned(rows: &[Vec<String>], right: &[usize]) -> String {
+pub(super) fn aligned(rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();

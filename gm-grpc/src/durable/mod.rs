@@ -32,6 +32,6 @@ pub mod world;
 pub use live::{Live, LiveWorld};
 pub use nobody::Nobody;
 pub use probe::{Point, Probe};
-pub use record::Record;
+pub use record::{Record, Whose};
 pub use stop::Stop;
 pub use world::{Deciding, Keeper};

@@ -2,8 +2,42 @@
 
 use super::stop::{Divergence, Place};
 use crate::journal::{Exchange, Port};
+use gm_core::ids::{CarId, TeamId, TurnNo};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Whose an exchange is: in which turn, in whose log, with which car.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whose {
+    /// The turn.
+    pub turn: TurnNo,
+    /// In whose log it stands; none: in nobody's.
+    pub team: Option<TeamId>,
+    /// The car; none if it is not registered yet, or there is none.
+    pub car: Option<CarId>,
+}
+
+impl Whose {
+    fn of(exchange: &Exchange) -> Whose {
+        let Exchange { turn, team, car, .. } = exchange;
+        Whose { turn: *turn, team: *team, car: *car }
+    }
+}
+
+impl fmt::Display for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "turn {}", self.turn)?;
+        match self.team {
+            Some(team) => write!(f, ", team {team}")?,
+            None => f.write_str(", no team")?,
+        }
+        match self.car {
+            Some(car) => write!(f, ", car {car}"),
+            None => f.write_str(", no car"),
+        }
+    }
+}
 
 /// The record of one decision.
 #[derive(Debug, Default)]
@@ -26,17 +60,25 @@ impl Record {
     /// Takes what is recorded at a place, if anything is.
     ///
     /// # Errors
-    /// [`Divergence`] if something else was asked there.
-    pub fn take(&self, place: &Place, asked: &str) -> Result<Option<Exchange>, Box<Divergence>> {
+    /// [`Divergence`] if something else was asked there, or it stands there as another's.
+    pub fn take(
+        &self,
+        place: &Place,
+        asked: &str,
+        whose: Whose,
+    ) -> Result<Option<Exchange>, Box<Divergence>> {
         let mut record = self.lock();
-        match record.get(place) {
-            None => Ok(None),
-            Some(recorded) if recorded.request != asked => Err(Box::new(Divergence {
-                place: place.clone(),
-                recorded: recorded.request.clone(),
-                asked: Some(asked.to_owned()),
-            })),
-            Some(_) => Ok(record.remove(place)),
+        let Some(recorded) = record.get(place) else { return Ok(None) };
+        let diverged = |recorded, asked| {
+            Err(Box::new(Divergence { place: place.clone(), recorded, asked: Some(asked) }))
+        };
+        let is_of = Whose::of(recorded);
+        if recorded.request != asked {
+            diverged(recorded.request.clone(), asked.to_owned())
+        } else if is_of != whose {
+            diverged(format!("{asked}\nof {is_of}"), format!("{asked}\nof {whose}"))
+        } else {
+            Ok(record.remove(place))
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::live::{Live, LiveWorld};
 use super::probe::{Point, Probe};
-use super::record::Record;
+use super::record::{Record, Whose};
 use super::stop::{Divergence, Place, Stop};
 use crate::journal::{DecisionNo, Exchange, Journal, Moment, Outcome, Port, RaceKey};
 use gm_core::arena::Seat;
@@ -88,6 +88,13 @@ struct Asked<'a> {
     request: &'a str,
 }
 
+impl Asked<'_> {
+    fn whose(&self) -> Whose {
+        let Chain { turn, car, .. } = self.chain;
+        Whose { turn, team: self.team, car: (car != CarId(0)).then_some(car) }
+    }
+}
+
 impl Shared {
     /// Stops the decision: who calls this never goes on.
     async fn stop<T>(&self, why: Stop) -> T {
@@ -104,14 +111,24 @@ impl Shared {
     }
 
     /// What is recorded at a place, if anything is.
-    async fn recorded(&self, place: &Place, asked: &str) -> Option<Exchange> {
-        match self.record.take(place, asked) {
+    async fn recorded(&self, asked: &Asked<'_>) -> Option<Exchange> {
+        let place = &asked.place;
+        match self.record.take(place, asked.request, asked.whose()) {
             Ok(Some(exchange)) => Some(exchange),
             Ok(None) if self.keeper.is_none() && !is_clock(place.port) => {
                 self.stop(Stop::RecordEnds(place.clone())).await
             }
             Ok(None) => None,
             Err(divergence) => self.stop(Stop::Diverged(divergence)).await,
+        }
+    }
+
+    /// Whether a clock that has no seats is recorded to have struck.
+    async fn has_struck(&self, asked: &Asked<'_>) -> bool {
+        match self.recorded(asked).await {
+            None => false,
+            Some(Exchange { outcome: Outcome::TimeIsUp(None), .. }) => true,
+            Some(other) => self.misplaced(&other).await,
         }
     }
 
@@ -127,14 +144,15 @@ impl Shared {
     /// Keeps what came of an exchange; when this returns it is durable.
     async fn keep(&self, asked: Asked<'_>, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
         let Some(keeper) = &self.keeper else { return };
-        let Asked { place: Place { chain: name, port, number }, chain, team, request } = asked;
+        let Whose { turn, team, car } = asked.whose();
+        let Asked { place: Place { chain: name, port, number }, request, .. } = asked;
         let exchange = Exchange {
             chain: name,
             port,
             number,
-            turn: chain.turn,
+            turn,
             team,
-            car: (chain.car != CarId(0)).then_some(chain.car),
+            car,
             request: request.to_owned(),
             outcome,
             deviations,
@@ -207,12 +225,12 @@ impl<W: LiveWorld> World for Deciding<'_, W> {
         let chain = Chain { turn, topic: gm_core::ports::Topic::Track, car: CarId(0) };
         let place = Place { chain: format!("t{turn}"), port: Port::RaceClock, number: 1 };
         let request = format!("TIME {limit} s");
-        if self.shared.recorded(&place, &request).await.is_some() {
+        let asked = Asked { place, chain, team: None, request: &request };
+        if self.shared.has_struck(&asked).await {
             return true;
         }
         let is_up = self.live.running_time_is_up(turn, limit).await;
         if is_up {
-            let asked = Asked { place, chain, team: None, request: &request };
             self.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO).await;
         }
         is_up
@@ -239,19 +257,22 @@ impl Line {
         Place { chain: self.name.clone(), port, number }
     }
 
+    /// What is asked now.
+    fn asked<'a>(&self, request: &'a str) -> Asked<'a> {
+        let place = self.place(self.port, self.number);
+        Asked { place, chain: self.chain, team: self.team, request }
+    }
+
     /// What is recorded of the next exchange, if anything is.
     async fn next(&mut self, request: &str) -> Option<Exchange> {
         self.number = self.number.saturating_add(1);
-        let place = self.place(self.port, self.number);
-        self.shared.recorded(&place, request).await
+        self.shared.recorded(&self.asked(request)).await
     }
 
     /// Keeps what came of the exchange.
     async fn keep(&self, request: &str, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
-        let place = self.place(self.port, self.number);
-        let asked = Asked { place, chain: self.chain, team: self.team, request };
         self.shared.passes(Point::Answered).await;
-        self.shared.keep(asked, outcome, deviations, latency).await;
+        self.shared.keep(self.asked(request), outcome, deviations, latency).await;
         self.shared.passes(Point::Kept).await;
     }
 
@@ -303,7 +324,8 @@ impl<C: Car + Live<CarRequest>> Car for DurableCar<C> {
     async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
         let place = self.line.place(Port::Grace, self.line.number);
         let request = format!("GRACE {grace} s");
-        if self.line.shared.recorded(&place, &request).await.is_some() {
+        let asked = Asked { place, chain: self.line.chain, team: None, request: &request };
+        if self.line.shared.has_struck(&asked).await {
             return false;
         }
         let next = self.line.place(Port::Car, self.line.number.saturating_add(1));
@@ -312,7 +334,6 @@ impl<C: Car + Live<CarRequest>> Car for DurableCar<C> {
         }
         let again = self.live.wait_to_ask_again(tries, grace).await;
         if !again {
-            let asked = Asked { place, chain: self.line.chain, team: None, request: &request };
             self.line.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO).await;
         }
         again
@@ -389,8 +410,7 @@ impl<C: DuelClock> DuelClock for DurableDuelClock<C> {
             };
         }
         let seat = self.live.overdue().await?;
-        let place = self.line.place(self.line.port, self.line.number);
-        let asked = Asked { place, chain: self.line.chain, team: None, request };
+        let asked = self.line.asked(request);
         self.line.shared.keep(asked, Outcome::TimeIsUp(Some(seat)), Vec::new(), Duration::ZERO).await;
         Some(seat)
     }

@@ -1,5 +1,6 @@
 //! Why an export can't be read or written: one list for all of `export/`.
 
+use crate::journal::JournalError;
 use std::io;
 
 /// Why an export can't be read or written.
@@ -66,4 +67,7 @@ pub enum ExportError {
     /// The file can't be written.
     #[error("the export can't be written: {0}. What is there of it is no export: remove it")]
     Write(#[source] io::Error),
+    /// The journal can't be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }

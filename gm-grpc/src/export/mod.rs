@@ -20,19 +20,27 @@
 //! - `format`: the records, field by field.
 //! - `sequence`: the order of the records, which the writer and the reader hold to.
 //! - [`write`](mod@write), [`read`]: one decision at a time, so that a long race needs no more memory than a short one.
+//! - [`from_journal`](mod@from_journal), [`into_journal`](mod@into_journal): out of a data directory, and into another.
+//! - [`verify`](mod@verify): decides all of it again.
 //! - [`error`]: what can go wrong.
 
 pub mod chain;
 pub mod error;
 mod format;
+pub mod from_journal;
+pub mod into_journal;
 pub mod read;
 mod sequence;
 #[cfg(test)]
 mod tests;
+pub mod verify;
 pub mod write;
 
 pub use error::ExportError;
+pub use from_journal::{Exported, from_journal};
+pub use into_journal::{ImportError, Imported, into_journal};
 pub use read::Reader;
+pub use verify::{Verdict, Verifier, VerifyError, verify};
 pub use write::Writer;
 
 use crate::journal::{

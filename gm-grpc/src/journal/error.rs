@@ -85,6 +85,9 @@ pub enum JournalError {
     /// The key that secrets are encrypted with is missing, is none, or is not the one that a secret was encrypted with.
     #[error("the key of the journal's secrets: {0}")]
     Key(String),
+    /// The journal was opened only to be read.
+    #[error("the journal is only read here: another gm may be writing it")]
+    OnlyRead,
     /// The journal was closed.
     #[error("the journal is closed")]
     Closed,

@@ -10,7 +10,7 @@
 //!   by version; `number`: the places of events in a race.
 //! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
-//! - [`store`]: [`Journal`], which reads and writes; `row`: how an exchange lies in its table; `writer`: the one task
+//! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`: how an exchange lies in its table; `writer`: the one task
 //!   that writes, many exchanges at a time.
 //! - [`error`]: what can go wrong.
 //!
@@ -19,6 +19,7 @@
 mod database;
 pub mod directory;
 pub mod error;
+pub mod import;
 mod number;
 pub mod record;
 mod row;
@@ -29,11 +30,12 @@ mod writer;
 
 pub use directory::DataDirectory;
 pub use error::JournalError;
+pub use import::{Import, ImportedRace};
 pub use number::{Numbered, Numbers};
 pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port,
     RaceId, RaceKey, RaceRecord,
 };
-pub use store::{Commit, Done, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
+pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
 #[doc(hidden)]
 pub use writer::Trouble;

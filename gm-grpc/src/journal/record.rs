@@ -86,6 +86,28 @@ impl Moment {
     }
 }
 
+/// As a date and a time of day, UTC: `2026-02-28 23:59:07`.
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const A_DAY: i64 = 24 * 60 * 60;
+        /// Days of four centuries, after which the calendar begins again.
+        const AN_ERA: i64 = 146_097;
+        /// Days from the first of March of the year 0 to 1970.
+        const TO_1970: i64 = 719_468;
+        let seconds = self.0.div_euclid(1_000);
+        let (days, of_day) = (seconds.div_euclid(A_DAY) + TO_1970, seconds.rem_euclid(A_DAY));
+        // A year that begins in March has its odd day, if any, at its end.
+        let (era, of_era) = (days.div_euclid(AN_ERA), days.rem_euclid(AN_ERA));
+        let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year + year / 4 - year / 100);
+        let month = (5 * of_year + 2) / 153;
+        let day = of_year - (153 * month + 2) / 5 + 1;
+        let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+        let (year, hour, minute) = (era * 400 + year + later, of_day / 3_600, of_day / 60 % 60);
+        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{:02}", of_day % 60)
+    }
+}
+
 /// Where a race came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -253,4 +275,26 @@ pub enum Outcome {
     Address(Option<BaseUrl>),
     /// The time is up; in a duel, for the seat that took longer.
     TimeIsUp(Option<Seat>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_as_dates() {
+        for (moment, words) in [
+            (0, "1970-01-01 00:00:00"),
+            (-1, "1969-12-31 23:59:59"),
+            (951_782_400_000, "2000-02-29 00:00:00"),
+            (951_868_799_999, "2000-02-29 23:59:59"),
+            (951_868_800_000, "2000-03-01 00:00:00"),
+            (1_772_323_147_500, "2026-02-28 23:59:07"),
+            (1_772_323_200_000, "2026-03-01 00:00:00"),
+            (1_798_761_599_000, "2026-12-31 23:59:59"),
+            (4_107_542_400_000, "2100-03-01 00:00:00"),
+        ] {
+            assert_eq!(Moment(moment).to_string(), words, "{moment}");
+        }
+    }
 }

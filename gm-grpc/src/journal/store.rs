@@ -11,6 +11,7 @@
 use super::database::{self, Database};
 use super::directory::DataDirectory;
 use super::error::JournalError;
+use super::import::{Import, ImportedRace};
 use super::number::{Numbered, Numbers};
 use super::record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, RaceId, RaceKey,
@@ -18,8 +19,8 @@ use super::record::{
 };
 use super::row::ExchangeRow;
 use super::secrets::Key;
-use super::stored;
 use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
+use super::{import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -127,6 +128,40 @@ pub struct Done {
     pub events: Vec<Numbered>,
 }
 
+/// How far a race has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    /// What is known of it beside its events.
+    pub record: RaceRecord,
+    /// The last decision that was completed.
+    pub completed: DecisionNo,
+    /// Whether another one was begun after it.
+    pub is_open: bool,
+}
+
+/// A decision that was completed, as it is stored, with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completed {
+    /// Its number.
+    pub no: DecisionNo,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// The turn that was played; for commands, the one that was completed before.
+    pub turn: TurnNo,
+    /// The format of `arrivals` ([`stored`]).
+    pub format: u32,
+    /// The commands, in order of arrival, as JSON.
+    pub arrivals: String,
+    /// When it was begun.
+    pub begun_at: Moment,
+    /// How it ended.
+    pub committed: Committed,
+    /// What was asked for it, in no order.
+    pub exchanges: Vec<Exchange>,
+    /// Its events, in order.
+    pub events: Vec<StoredEvent>,
+}
+
 /// A request that may be sent again, and what carried it out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRecord {
@@ -140,6 +175,9 @@ pub struct RequestRecord {
 
 /// How many events are read at a time.
 const PAGE: i64 = 1_000;
+
+/// How many exchanges of a team are read at a time: an answer may be large.
+const PAGE_OF_EXCHANGES: i64 = 200;
 
 impl Journal {
     /// Opens the journal of a directory, making or migrating it if need be. The directory is this process's until
@@ -157,6 +195,16 @@ impl Journal {
         Ok(Journal(Arc::new(Inside { directory: looked, writes, readers })))
     }
 
+    /// Opens the journal of a directory only to read it, also while another process writes it. Who writes is refused
+    /// with [`JournalError::OnlyRead`]; secrets are not read either, since the key stays where it is.
+    ///
+    /// # Errors
+    /// [`JournalError`], which says what is wrong with it and what to do; nothing is made or changed.
+    pub async fn open_to_read(directory: DataDirectory) -> Result<Journal, JournalError> {
+        let readers = database::open_to_read(&directory).await?;
+        Ok(Journal(Arc::new(Inside { directory, writes: None, readers })))
+    }
+
     /// Where it is.
     #[must_use]
     pub fn directory(&self) -> &Path {
@@ -170,16 +218,24 @@ impl Journal {
     pub async fn close(&self) -> Result<(), JournalError> {
         self.0.readers.close().await;
         match self.send(Write::Close).await {
-            Err(JournalError::Closed) => Ok(()),
+            Err(JournalError::Closed | JournalError::OnlyRead) => Ok(()),
             closed => closed.map(drop),
         }
     }
 
     async fn send(&self, write: Write) -> Result<i64, JournalError> {
-        let writes = self.0.writes.as_ref().ok_or(JournalError::Closed)?;
+        self.begin_to_send(write).await?.await.map_err(|_| JournalError::Closed)?
+    }
+
+    /// Lets something be written; what it came to is told later.
+    async fn begin_to_send(
+        &self,
+        write: Write,
+    ) -> Result<oneshot::Receiver<Result<i64, JournalError>>, JournalError> {
+        let writes = self.0.writes.as_ref().ok_or(JournalError::OnlyRead)?;
         let (done, written) = oneshot::channel();
         writes.jobs.send(Job { write, done }).await.map_err(|_| JournalError::Closed)?;
-        written.await.map_err(|_| JournalError::Closed)?
+        Ok(written)
     }
 
     async fn transact(&self, transaction: impl Transaction + 'static) -> Result<i64, JournalError> {
@@ -193,7 +249,7 @@ impl Journal {
     /// # Errors
     /// [`JournalError`]; there is no such race then.
     pub async fn create(&self, new: NewRace, events: &[Numbered]) -> Result<RaceRecord, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let secrets = new
             .secrets
             .iter()
@@ -204,15 +260,25 @@ impl Journal {
         let created_at = Moment::now();
         let id = new.id.clone();
         let create = Create { secrets, created_at, events: rows(events), new };
-        match self.transact(create).await {
-            Ok(_) => self.race(&id).await,
-            Err(JournalError::Database(error))
-                if error.as_database_error().is_some_and(|error| error.is_unique_violation()) =>
-            {
-                Err(JournalError::RaceExists(id))
-            }
-            Err(error) => Err(error),
+        self.transact(create).await.map_err(|error| or_race_exists(error, &id))?;
+        self.race(&id).await
+    }
+
+    /// Begins to import a race, whose decisions come one by one. It is there, as a whole, when the import was
+    /// [finished](Import::finish), and until then nothing else is written.
+    ///
+    /// # Errors
+    /// [`JournalError::RaceExists`] if it is here already, among others.
+    pub async fn import(&self, race: ImportedRace) -> Result<Import, JournalError> {
+        match self.race(&race.id).await {
+            Ok(_) => return Err(JournalError::RaceExists(race.id)),
+            Err(JournalError::NoSuchRace(_)) => {}
+            Err(error) => return Err(error),
         }
+        let id = race.id.clone();
+        let (transaction, parts) = import::channel(race);
+        let written = self.begin_to_send(Write::Transaction(Box::new(transaction))).await?;
+        Ok(Import::new(self.clone(), id, parts, written))
     }
 
     /// Begins a decision: its commands are there before anybody is asked anything for them. A request that may be
@@ -287,7 +353,7 @@ impl Journal {
         team: TeamId,
         secret: &Secret,
     ) -> Result<(), JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
         self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
     }
@@ -372,7 +438,7 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Key`] if they can't be decrypted, among others.
     pub async fn secrets(&self, race: &RaceRecord) -> Result<BTreeMap<TeamId, Secret>, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::Closed)?;
+        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let rows =
             sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
                 .bind(race.key.0)
@@ -423,6 +489,62 @@ impl Journal {
         rows.iter().map(|row| decision_record(race, row)).collect()
     }
 
+    /// How far a race has come.
+    ///
+    /// # Errors
+    /// [`JournalError::NoSuchRace`] among others.
+    pub async fn extent(&self, id: &RaceId) -> Result<Extent, JournalError> {
+        // One statement, so that all of it is from the same moment.
+        let row = sqlx::query(
+            "SELECT races.*, \
+             (SELECT count(*) FROM decisions WHERE race = races.id AND committed_at IS NOT NULL) AS completed, \
+             EXISTS (SELECT 1 FROM decisions WHERE race = races.id AND committed_at IS NULL) AS is_open \
+             FROM races WHERE race = ?",
+        )
+        .bind(id.as_str())
+        .fetch_optional(&self.0.readers)
+        .await?
+        .ok_or_else(|| JournalError::NoSuchRace(id.clone()))?;
+        Ok(Extent {
+            record: self.race_record(&row)?,
+            completed: DecisionNo(row.try_get::<i64, _>("completed")?.unsigned_abs()),
+            is_open: row.try_get("is_open")?,
+        })
+    }
+
+    /// A decision that was completed, as it is stored, with all that belongs to it; its events are those after `after`,
+    /// the last event of the decision before.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreadable`] if it was not completed, among others.
+    pub async fn completed(
+        &self,
+        race: &RaceRecord,
+        no: DecisionNo,
+        after: u64,
+    ) -> Result<Completed, JournalError> {
+        let row = sqlx::query("SELECT * FROM decisions WHERE race = ? AND no = ?")
+            .bind(race.key.0)
+            .bind(signed(no.0))
+            .fetch_optional(&self.0.readers)
+            .await?;
+        let missing = || unreadable(race, format!("decision {no}"), "it was not completed".to_owned());
+        let StoredDecision { kind, turn, format, arrivals, begun_at, committed, .. } =
+            stored_decision(race, &row.ok_or_else(missing)?)?;
+        let committed = committed.ok_or_else(missing)?;
+        let rows = sqlx::query(
+            "SELECT seq, turn, format, body FROM events WHERE race = ? AND seq > ? AND seq <= ? ORDER BY seq",
+        )
+        .bind(race.key.0)
+        .bind(signed(after))
+        .bind(signed(committed.last_seq))
+        .fetch_all(&self.0.readers)
+        .await?;
+        let events = rows.iter().map(|row| stored_event(race, row)).collect::<Result<_, _>>()?;
+        let exchanges = self.exchanges(race, no).await?;
+        Ok(Completed { no, kind, turn, format, arrivals, begun_at, committed, exchanges, events })
+    }
+
     /// One decision, if it was begun.
     ///
     /// # Errors
@@ -459,8 +581,8 @@ impl Journal {
         rows.into_iter().map(|row| exchange(race, row)).collect()
     }
 
-    /// What was asked of a team's cars and AIs after an exchange of this number, in order, at most 1,000, each with its
-    /// number; 0: from the first.
+    /// What was asked of a team's cars and AIs for a decision after an exchange of this number, in the order in which it
+    /// was journalled, at most 200, each with its number; 0: from the first.
     ///
     /// # Errors
     /// [`JournalError`].
@@ -468,16 +590,19 @@ impl Journal {
         &self,
         race: &RaceRecord,
         team: TeamId,
+        decision: DecisionNo,
         after: u64,
     ) -> Result<Vec<(u64, Exchange)>, JournalError> {
-        let rows =
-            sqlx::query("SELECT * FROM exchanges WHERE race = ? AND id > ? AND team = ? ORDER BY id LIMIT ?")
-                .bind(race.key.0)
-                .bind(signed(after))
-                .bind(i64::from(team.0))
-                .bind(PAGE)
-                .fetch_all(&self.0.readers)
-                .await?;
+        let rows = sqlx::query(
+            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND id > ? ORDER BY id LIMIT ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .bind(i64::from(team.0))
+        .bind(signed(after))
+        .bind(PAGE_OF_EXCHANGES)
+        .fetch_all(&self.0.readers)
+        .await?;
         rows.iter()
             .map(|row| {
                 let id: i64 = row.try_get("id")?;
@@ -485,6 +610,27 @@ impl Journal {
                 Ok((id.unsigned_abs(), exchange))
             })
             .collect()
+    }
+
+    /// How much was asked of a team's cars and AIs for a decision.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn count_team_exchanges(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        decision: DecisionNo,
+    ) -> Result<u64, JournalError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS exchanges FROM exchanges WHERE race = ? AND decision = ? AND team = ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .bind(i64::from(team.0))
+        .fetch_one(&self.0.readers)
+        .await?;
+        Ok(row.try_get::<i64, _>("exchanges")?.unsigned_abs())
     }
 
     /// The requests of a race that may be sent again, each with the decision that carries it out.
@@ -647,12 +793,24 @@ fn context(race: &RaceId, team: TeamId) -> Vec<u8> {
     format!("race {race} team {team}").into_bytes()
 }
 
+/// What an error means where a race is made: one that is there already has its id.
+pub(super) fn or_race_exists(error: JournalError, id: &RaceId) -> JournalError {
+    match &error {
+        JournalError::Database(database)
+            if database.as_database_error().is_some_and(|error| error.is_unique_violation()) =>
+        {
+            JournalError::RaceExists(id.clone())
+        }
+        _ => error,
+    }
+}
+
 /// SQLite's integers are signed; numbers in a journal don't come near their end.
-fn signed(number: u64) -> i64 {
+pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn millis(time: Duration) -> i64 {
+pub(super) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
@@ -664,7 +822,7 @@ const KINDS: [(DecisionKind, &str); 4] = [
     (DecisionKind::RegisterAll, "register_all"),
 ];
 
-fn kind_word(kind: DecisionKind) -> &'static str {
+pub(super) fn kind_word(kind: DecisionKind) -> &'static str {
     KINDS.iter().find_map(|(one, word)| (*one == kind).then_some(*word)).unwrap_or_default()
 }
 
@@ -691,7 +849,18 @@ fn stored_event(race: &RaceRecord, row: &SqliteRow) -> Result<StoredEvent, Journ
     })
 }
 
-fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
+/// A decision as it lies in its table.
+struct StoredDecision {
+    no: DecisionNo,
+    kind: DecisionKind,
+    turn: TurnNo,
+    format: u32,
+    arrivals: String,
+    begun_at: Moment,
+    committed: Option<Committed>,
+}
+
+fn stored_decision(race: &RaceRecord, row: &SqliteRow) -> Result<StoredDecision, JournalError> {
     let no = row.try_get::<i64, _>("no")?.unsigned_abs();
     let damaged = |because: String| unreadable(race, format!("decision {no}"), because);
     let number = |column: &str| -> Result<u32, JournalError> {
@@ -699,7 +868,6 @@ fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord,
     };
     let word: String = row.try_get("kind")?;
     let kind = KINDS.iter().find_map(|(kind, known)| (*known == word).then_some(*kind));
-    let arrivals: String = row.try_get("arrivals")?;
     let committed_at: Option<i64> = row.try_get("committed_at")?;
     let committed = match committed_at {
         None => None,
@@ -710,17 +878,23 @@ fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord,
                 .map_err(|error| damaged(format!("settled: {error}")))?,
         }),
     };
-    Ok(DecisionRecord {
-        decision: Decision {
-            no: DecisionNo(no),
-            kind: kind.ok_or_else(|| damaged(format!("{word:?} is no kind of decision")))?,
-            turn: TurnNo(number("turn")?),
-            arrivals: stored::read_arrivals(number("format")?, &arrivals)
-                .map_err(|error| damaged(error.to_string()))?,
-        },
+    Ok(StoredDecision {
+        no: DecisionNo(no),
+        kind: kind.ok_or_else(|| damaged(format!("{word:?} is no kind of decision")))?,
+        turn: TurnNo(number("turn")?),
+        format: number("format")?,
+        arrivals: row.try_get("arrivals")?,
         begun_at: Moment(row.try_get("begun_at")?),
         committed,
     })
+}
+
+fn decision_record(race: &RaceRecord, row: &SqliteRow) -> Result<DecisionRecord, JournalError> {
+    let StoredDecision { no, kind, turn, format, arrivals, begun_at, committed } =
+        stored_decision(race, row)?;
+    let arrivals = stored::read_arrivals(format, &arrivals)
+        .map_err(|error| unreadable(race, format!("decision {no}"), error.to_string()))?;
+    Ok(DecisionRecord { decision: Decision { no, kind, turn, arrivals }, begun_at, committed })
 }
 
 // --- the transactions ---

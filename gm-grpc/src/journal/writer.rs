@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 /// How many writes can wait; more wait outside, each in its conversation.
 pub(super) const MOST_WAITING: usize = 1024;
 /// The most exchanges of one statement. SQLite allows 32,766 values in one.
-const MOST_EXCHANGES: usize = 64;
+pub(super) const MOST_EXCHANGES: usize = 64;
 /// The most events of one statement.
 const MOST_EVENTS: usize = 128;
 
@@ -154,7 +154,8 @@ async fn keep(connection: &mut SqliteConnection, exchanges: Vec<Waiting>) {
     }
 }
 
-async fn insert(
+/// Writes exchanges in one statement.
+pub(super) async fn insert(
     connection: &mut SqliteConnection,
     exchanges: &[Box<InDecision>],
 ) -> sqlx::Result<SqliteQueryResult> {

@@ -1,0 +1,58 @@
+//! `gm race import`: a race that was exported elsewhere.
+
+use super::Failure;
+use super::export_file;
+use super::race::Data;
+use crate::export::{self, Imported};
+use crate::journal::{DataDirectory, Journal};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Take a race from a file that was exported elsewhere
+///
+/// All of the race gets into the data directory, or nothing of it. It is verified on its way, as `gm replay --verify`
+/// does; only a race of another revision of the rules is taken as it is. It can be looked at, verified and exported again,
+/// to the same bytes; it can't be played on, since the secrets of its cars are not in the file.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Import {
+    /// The export; - is the standard input
+    file: PathBuf,
+
+    #[command(flatten)]
+    data: Data,
+}
+
+const EXAMPLES: &str = r#"Examples:
+
+    gm race import friday.jsonl
+    zstd -dc friday.jsonl.zst | gm race import - --data archive"#;
+
+impl Import {
+    pub(super) async fn run(self) -> Result<(), Failure> {
+        let named =
+            |because: &dyn std::fmt::Display| Failure::because(format!("{}: {because}", self.file.display()));
+        let input = export_file::read(&self.file).map_err(Failure::because)?;
+        let journal = Journal::open(DataDirectory::open(&self.data.directory)?).await?;
+        let imported = export::into_journal(input, &journal).await;
+        journal.close().await?;
+        let Imported { race, summary, is_verified } = imported.map_err(|error| named(&error))?;
+        println!(
+            "race {} {:?} is in {}: {} decisions, {} exchanges, {} events",
+            race.id,
+            race.name,
+            self.data.directory.display(),
+            summary.decisions,
+            summary.exchanges,
+            summary.events
+        );
+        if !is_verified {
+            eprintln!(
+                "gm: it was not verified: it was played under revision {} of the rules, by gm {}, and only that gm can",
+                race.revision,
+                export_file::printable(&race.gm)
+            );
+        }
+        Ok(())
+    }
+}
