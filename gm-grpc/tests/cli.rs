@@ -134,12 +134,15 @@ async fn a_car(instance: &str, pilots: u64) -> String {
 async fn run(name: &str, race: &str, more: &[&str]) -> (PathBuf, Output) {
     let path = file(name);
     std::fs::write(&path, race).expect("a race file");
+    let data = file(&format!("{name}-data"));
     let mut arguments = vec!["run".to_owned(), path.display().to_string()];
+    arguments.extend(["--data".to_owned(), data.display().to_string()]);
     arguments.extend(more.iter().map(|more| (*more).to_owned()));
     let output =
         tokio::task::spawn_blocking(move || gm(&arguments.iter().map(String::as_str).collect::<Vec<_>>()));
     let output = output.await.expect("gm ran");
     std::fs::remove_file(&path).expect("the file can be removed");
+    let _ = std::fs::remove_dir_all(data);
     (path, output)
 }
 

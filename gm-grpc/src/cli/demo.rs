@@ -2,20 +2,26 @@
 //!
 //! ```text
 //! gm demo --teams 4 --cars 2 --turns 30 --seed 7
+//! gm demo --data gm-data                    a race that can be interrupted, and goes on with:
+//! gm demo --data gm-data --resume
 //! ```
 
 use super::Failure;
-use super::plan::{Plan, PlannedCar, PlannedTeam};
-use super::show::{self, Show};
+use super::data::{self, Found, GoOn, Interrupted, Player, Resume};
+use super::plan::{DemoSize, Plan, PlannedCar, PlannedTeam};
+use super::show::{self, Entry, Show, Stage};
 use crate::drive::Secret;
-use car_reference::{Car, CarSettings, StrategyName};
+use crate::journal::{NewRace, RaceId};
+use car_reference::{Car, CarSettings, FileStore, StrategyName};
 use clap::Args;
 use fight_lambda_reference::Mind;
 use gm_core::contract::{BaseUrl, DuelUrl, Modules};
+use gm_core::ids::TeamId;
 use gm_core::race::Rules;
 use gm_core::random::Seed;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -24,6 +30,8 @@ use tokio::task::JoinSet;
 ///
 /// The cars are registered like anybody's, and the race is run over HTTP by the rule book. On a terminal it is shown
 /// live; q or Ctrl-C ends it after the turn. Without --pace no turn waits.
+///
+/// With --data the race and what its cars have are kept, and q or Ctrl-C interrupts it: --resume goes on.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
     /// How many teams take part
@@ -41,6 +49,13 @@ pub(super) struct Demo {
     /// The seed from which everything random in the race comes [default: a new one each time]
     #[arg(long)]
     seed: Option<u64>,
+
+    /// The directory where the race is kept, so that it can go on when it is interrupted; without one, nothing is
+    #[arg(long, value_name = "DIR", required_if_eq("resume", "true"))]
+    data: Option<PathBuf>,
+
+    #[command(flatten)]
+    resume: Resume,
 
     #[command(flatten)]
     show: Show,
@@ -73,6 +88,9 @@ const DOMAIN: &str = "demo.invalid";
 
 impl Demo {
     pub(super) async fn run(self) -> Result<(), Failure> {
+        if let (true, Some(data)) = (self.resume.resume, &self.data) {
+            return self.go_on(data).await;
+        }
         let seed = Seed(self.seed.unwrap_or_else(|| u64::from(rand::random::<u32>())));
         let defaults = Rules::balanced();
         let rules = Rules {
@@ -82,32 +100,90 @@ impl Demo {
             ..defaults
         };
         let rules = rules.validated().map_err(|bad| Failure::because(bad.to_string()))?;
+        let size = DemoSize { teams: self.teams, cars: self.cars };
+        enough_files(size)?;
 
-        enough_files(self.teams, self.cars)?;
-        // The servers end with the set, when the race is over.
-        let mut servers = JoinSet::new();
-        let mut hosts = BTreeMap::new();
-        let mut teams = Vec::new();
-        for (name, number) in TEAMS.into_iter().zip(0..self.teams) {
-            let team = start_team(name, number, self.cars, seed, &mut servers, &mut hosts).await?;
-            teams.push(team);
+        // It is removed with all that is in it at the end, when nobody writes there any more.
+        let passing = match &self.data {
+            Some(_) => None,
+            None => Some(tempfile::Builder::new().prefix("gm-demo-").tempdir()?),
+        };
+        let kept = self.data.as_deref();
+        let journal = match (kept, &passing) {
+            (Some(data), _) => {
+                let journal = data::open(data).await?;
+                data::say_what_waits(&journal, Player::Demo).await?;
+                journal
+            }
+            (None, Some(passing)) => data::open(passing.path()).await?,
+            (None, None) => return Err(Failure::because("there is no directory to keep the race in")),
+        };
+        let race = RaceId::random();
+        let mut grid = Grid::new(seed, kept.map(|data| cars_of(data, &race)))?;
+        for number in 0..size.teams {
+            grid.start_team(number, size.cars, None).await?;
         }
+        let Grid { teams, hosts, servers: _servers, .. } = grid;
+        let plan = Plan { rules, seed, teams, hosts, allow_private: true, demo: Some(size) };
         let pace = self.show.pace.unwrap_or(Duration::ZERO);
-        let plan = Plan { rules, seed, teams, hosts, allow_private: true };
-        show::show(plan, &self.show, pace).await
+        let new = NewRace { id: race, ..data::new_race(&plan, NAME, pace) };
+        let go_on = kept.map(|data| GoOn::newest(Player::Demo, data));
+        show::show(Stage { journal, plan, entry: Entry::New(new), go_on }, &self.show).await
+    }
+
+    /// Goes on with a race: its cars are started again with what they have, on new ports under their old names.
+    async fn go_on(&self, data: &Path) -> Result<(), Failure> {
+        let nothing = || data::nothing_to_resume(Player::Demo, data);
+        if !data.is_dir() {
+            return Err(nothing());
+        }
+        let journal = data::open(data).await?;
+        let wanted = self.resume.race.as_ref();
+        let race = match data::find(&journal, Player::Demo, wanted, None).await? {
+            Found::Interrupted(race) => race,
+            Found::Over(race) if wanted.is_some() => {
+                return show::show_result(&journal, &race, &self.show).await;
+            }
+            Found::Over(_) | Found::Nothing => return Err(nothing()),
+        };
+        let interrupted = Interrupted::read(&journal, &race).await?;
+        interrupted.set_pace(&journal, self.show.pace).await?;
+        let mut plan = interrupted.plan.clone();
+        let size = plan.demo.ok_or_else(nothing)?;
+        enough_files(size)?;
+        let secrets = journal.secrets(&race).await?;
+        let mut grid = Grid::new(race.seed, Some(cars_of(data, &race.id)))?;
+        for (number, team) in (0..size.teams).zip((1..).map(TeamId)) {
+            grid.start_team(number, size.cars, secrets.get(&team).cloned()).await?;
+        }
+        plan.hosts = grid.hosts;
+        let _servers = grid.servers;
+        let go_on = GoOn::newest(Player::Demo, data);
+        let go_on = Some(if wanted.is_some() { go_on.with(&race.id) } else { go_on });
+        let entry = Entry::GoesOn(Box::new(interrupted));
+        show::show(Stage { journal, plan, entry, go_on }, &self.show).await
     }
 }
 
-/// Open files of one car: its listener and both ends of its connection, and both ends of one to its duel AI.
-const FILES_PER_CAR: u64 = 5;
+/// What people call the race of a demo.
+const NAME: &str = "demo";
+
+/// Where the cars of a race keep what they have.
+fn cars_of(data: &Path, race: &RaceId) -> PathBuf {
+    data.join("cars").join(race.as_str())
+}
+
+/// Open files of one car: its listener and both ends of its connection, both ends of one to its duel AI, and the lock
+/// of what it has.
+const FILES_PER_CAR: u64 = 6;
 /// Open files of one team: the listener of its duel AI.
 const FILES_PER_TEAM: u64 = 1;
 /// What a program has open anyway.
 const OTHER_FILES: u64 = 64;
 
 /// Says before anything is started that so many cars need more open files than this process may have.
-fn enough_files(teams: u32, cars: u32) -> Result<(), Failure> {
-    let (teams, cars) = (u64::from(teams), u64::from(teams) * u64::from(cars));
+fn enough_files(size: DemoSize) -> Result<(), Failure> {
+    let (teams, cars) = (u64::from(size.teams), u64::from(size.teams) * u64::from(size.cars));
     let wanted = cars * FILES_PER_CAR + teams * FILES_PER_TEAM + OTHER_FILES;
     // Where the operating system does not say so, the race finds out.
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -125,52 +201,87 @@ fn most_open_files(limits: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Starts a team's duel AI and cars.
-async fn start_team(
-    name: &str,
-    number: u32,
-    cars: u32,
+/// The cars of a race, started.
+struct Grid {
     seed: Seed,
-    servers: &mut JoinSet<std::io::Result<()>>,
-    hosts: &mut BTreeMap<String, SocketAddr>,
-) -> Result<PlannedTeam, Failure> {
-    let lower = name.to_lowercase();
-    let secret = format!("{:016x}", rand::random::<u64>());
-    let (modules, strategy) = BUILDS[number as usize % BUILDS.len()];
+    /// Where each car keeps what it has in a file of its own; none: in memory.
+    stores: Option<PathBuf>,
+    teams: Vec<PlannedTeam>,
+    hosts: BTreeMap<String, SocketAddr>,
+    /// The servers end with the set, when the race is over.
+    servers: JoinSet<std::io::Result<()>>,
+}
 
-    let (listener, address) = listen().await?;
-    let ai = format!("{lower}-ai.{DOMAIN}");
-    hosts.insert(ai.clone(), address);
-    servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, seed.0));
-
-    let mut planned = Vec::new();
-    for car in 1..=cars {
-        let instance = format!("{lower}-{car}");
-        let (listener, address) = listen().await?;
-        let host = format!("{instance}.{DOMAIN}");
-        let settings = CarSettings {
-            modules,
-            secret: Some(secret.clone().into()),
-            ai_url: Some(url(DuelUrl::parse(&format!("http://{ai}/action")))?),
-            strategy,
-            seed: seed.0,
-            ..CarSettings::new(&instance)
-        };
-        servers.spawn(car_reference::serve(Car::in_memory(settings), listener, std::future::pending()));
-        planned.push(PlannedCar {
-            place: format!("car {instance}"),
-            url: url(BaseUrl::parse(&format!("http://{host}")))?,
-            instance,
-        });
-        hosts.insert(host, address);
+impl Grid {
+    fn new(seed: Seed, stores: Option<PathBuf>) -> Result<Grid, Failure> {
+        if let Some(stores) = &stores {
+            std::fs::create_dir_all(stores)
+                .map_err(|error| Failure::because(format!("can't make {}: {error}", stores.display())))?;
+        }
+        Ok(Grid { seed, stores, teams: Vec::new(), hosts: BTreeMap::new(), servers: JoinSet::new() })
     }
-    Ok(PlannedTeam {
-        place: format!("team {name}"),
-        name: name.to_owned(),
-        budget: None,
-        secret: Some(Secret::parse(&secret).map_err(|bad| Failure::because(bad.to_string()))?),
-        cars: planned,
-    })
+
+    /// Starts a team's duel AI and cars. Its cars expect this secret, or a new one.
+    async fn start_team(&mut self, number: u32, cars: u32, secret: Option<Secret>) -> Result<(), Failure> {
+        let name = TEAMS[number as usize % TEAMS.len()];
+        let lower = name.to_lowercase();
+        let secret = match secret {
+            Some(secret) => secret,
+            None => Secret::parse(&format!("{:016x}", rand::random::<u64>()))
+                .map_err(|bad| Failure::because(bad.to_string()))?,
+        };
+        let expected = String::from_utf8_lossy(secret.as_bytes()).into_owned();
+        let (modules, strategy) = BUILDS[number as usize % BUILDS.len()];
+
+        let (listener, address) = listen().await?;
+        let ai = format!("{lower}-ai.{DOMAIN}");
+        self.hosts.insert(ai.clone(), address);
+        self.servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, self.seed.0));
+
+        let mut planned = Vec::new();
+        for car in 1..=cars {
+            let instance = format!("{lower}-{car}");
+            let (listener, address) = listen().await?;
+            let host = format!("{instance}.{DOMAIN}");
+            let settings = CarSettings {
+                modules,
+                secret: Some(expected.clone().into()),
+                ai_url: Some(url(DuelUrl::parse(&format!("http://{ai}/action")))?),
+                strategy,
+                seed: self.seed.0,
+                ..CarSettings::new(&instance)
+            };
+            self.start_car(settings, listener)?;
+            planned.push(PlannedCar {
+                place: format!("car {instance}"),
+                url: url(BaseUrl::parse(&format!("http://{host}")))?,
+                instance,
+            });
+            self.hosts.insert(host, address);
+        }
+        self.teams.push(PlannedTeam {
+            place: format!("team {name}"),
+            name: name.to_owned(),
+            budget: None,
+            secret: Some(secret),
+            cars: planned,
+        });
+        Ok(())
+    }
+
+    fn start_car(&mut self, settings: CarSettings, listener: TcpListener) -> Result<(), Failure> {
+        let never = std::future::pending();
+        match &self.stores {
+            None => drop(self.servers.spawn(car_reference::serve(Car::in_memory(settings), listener, never))),
+            Some(stores) => {
+                let file = stores.join(format!("{}.json", settings.instance));
+                let store = FileStore::open(file, settings.modules)
+                    .map_err(|error| Failure::because(error.to_string()))?;
+                drop(self.servers.spawn(car_reference::serve(Car::new(settings, store), listener, never)));
+            }
+        }
+        Ok(())
+    }
 }
 
 async fn listen() -> Result<(TcpListener, SocketAddr), Failure> {

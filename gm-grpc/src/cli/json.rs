@@ -3,6 +3,7 @@
 use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
+use gm_core::ids::TurnNo;
 use gm_core::race::Race;
 use std::io::{self, Write};
 
@@ -10,7 +11,7 @@ use std::io::{self, Write};
 pub(super) struct JsonLines;
 
 impl Report for JsonLines {
-    fn begins(&mut self, _: &Race) -> io::Result<()> {
+    fn begins(&mut self, _: &Race, _: Option<TurnNo>) -> io::Result<()> {
         Ok(())
     }
 

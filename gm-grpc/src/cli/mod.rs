@@ -5,26 +5,34 @@
 //! gm run FILE.toml     a race among your own cars
 //! ```
 //!
-//! - `demo`: starts the cars; [`race_file`]: reads who takes part from a file; either makes a [`plan`].
-//! - `show`: carries a plan out, and shows it through a `report`: `screen` on a terminal, `plain` lines elsewhere,
-//!   `json` lines for programs.
-//! - `table`: how the race ended; `signals`: what ends it early; `log`: what went
-//!   wrong, in words.
+//! - `demo`: starts the cars; `run`: a race of a [`race_file`]; either makes a [`plan`], or finds one in `data`, the
+//!   directory where races are kept.
+//! - `show`: lets the race be set up (`set_up`) and played, in its `worlds`, and shows it through a `report`: `screen` on
+//!   a terminal, `plain` lines elsewhere, `json` lines for programs; `out_file`: where every event is written, too.
+//! - `table`: how the race ended; `signals`: what interrupts it; `log`: what went wrong, in words; `kill`: what tests
+//!   interrupt it with.
 
+mod data;
 mod demo;
 mod json;
+#[cfg(all(debug_assertions, unix))]
+mod kill;
 mod log;
+mod out_file;
 mod plain;
 pub mod plan;
 pub mod race_file;
 mod report;
 mod run;
 mod screen;
+mod set_up;
 mod show;
 mod signals;
-mod simple;
 mod table;
+mod worlds;
 
+use crate::control::CannotOwn;
+use crate::journal::JournalError;
 use clap::{Parser, Subcommand};
 use std::fmt;
 use std::process::ExitCode;
@@ -46,8 +54,9 @@ enum Command {
     Run(run::Run),
 }
 
-/// Runs the command line. The exit code is 0 when the race was run to its end, 1 when it could not be, 2 when the
-/// command line is wrong, 130 when it was stopped by a signal, 141 when the reader of its output has gone.
+/// Runs the command line. The exit code is 0 when the race was run to its end, or interrupted after a turn and can go
+/// on, 1 when it could not be run, 2 when the command line is wrong, 130 when it was stopped at once by a signal, 141
+/// when the reader of its output has gone.
 pub async fn run() -> ExitCode {
     let done = match Gm::parse().command {
         Command::Demo(demo) => demo.run().await,
@@ -56,7 +65,7 @@ pub async fn run() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::NobodyReads) => ExitCode::from(141),
-        Err(failure @ Failure::Stopped) => {
+        Err(failure @ Failure::Stopped(_)) => {
             eprintln!("gm: {failure}");
             ExitCode::from(130)
         }
@@ -72,8 +81,8 @@ pub async fn run() -> ExitCode {
 enum Failure {
     /// The reader of the output has gone: nobody is there to be told.
     NobodyReads,
-    /// It was told to stop at once.
-    Stopped,
+    /// It was told to stop at once: what is left, and how it goes on.
+    Stopped(Option<String>),
     /// What is wrong, and what to do.
     Because(String),
 }
@@ -88,7 +97,10 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::NobodyReads => f.write_str("nobody reads the output"),
-            Failure::Stopped => f.write_str("stopped at once: a turn that was being played has not happened"),
+            Failure::Stopped(None) => {
+                f.write_str("stopped at once: a turn that was being played has not happened")
+            }
+            Failure::Stopped(Some(go_on)) => write!(f, "stopped at once: {go_on}"),
             Failure::Because(reason) => f.write_str(reason),
         }
     }
@@ -100,5 +112,17 @@ impl From<std::io::Error> for Failure {
             std::io::ErrorKind::BrokenPipe => Failure::NobodyReads,
             _ => Failure::Because(error.to_string()),
         }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Failure {
+        Failure::Because(error.to_string())
+    }
+}
+
+impl From<CannotOwn> for Failure {
+    fn from(error: CannotOwn) -> Failure {
+        Failure::Because(error.to_string())
     }
 }

@@ -3,6 +3,7 @@
 use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
+use gm_core::ids::TurnNo;
 use gm_core::race::{Event, Race};
 use std::io::{self, Write};
 
@@ -10,10 +11,14 @@ use std::io::{self, Write};
 pub(super) struct PlainLines;
 
 impl Report for PlainLines {
-    fn begins(&mut self, race: &Race) -> io::Result<()> {
+    fn begins(&mut self, race: &Race, after: Option<TurnNo>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let (teams, cars) = (race.teams.len(), race.cars.len());
-        writeln!(out, "at the start: teams {teams}, cars {cars}, seed {}", race.seed)
+        match after {
+            None => write!(out, "at the start")?,
+            Some(turn) => write!(out, "after turn {turn}")?,
+        }
+        writeln!(out, ": teams {teams}, cars {cars}, seed {}", race.seed)
     }
 
     fn happened(&mut self, _: &Race, events: &[Numbered]) -> io::Result<()> {

@@ -1,10 +1,19 @@
 //! Who takes part in a race, under which rules: what `gm demo` makes up and `gm run` reads.
+//!
+//! The journal keeps it with the race, as JSON, so that a race goes on without its file:
+//!
+//! ```json
+//! {"format":1,"allow_private":true,"hosts":{},"teams":[{"place":"race.toml:5: team \"Red\"","name":"Red","cars":[]}]}
+//! ```
+//!
+//! Rules and seed are in the race itself, and secrets are in the journal, encrypted.
 
 use crate::drive::Secret;
 use gm_core::contract::BaseUrl;
-use gm_core::ids::Dollars;
+use gm_core::ids::{Dollars, TeamId};
 use gm_core::race::ValidRules;
 use gm_core::random::Seed;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
@@ -21,6 +30,17 @@ pub struct Plan {
     pub hosts: BTreeMap<String, SocketAddr>,
     /// Whether cars and AIs may be on private addresses.
     pub allow_private: bool,
+    /// The cars are started by `gm demo`: how many.
+    pub demo: Option<DemoSize>,
+}
+
+/// How many cars `gm demo` starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DemoSize {
+    /// How many teams take part.
+    pub teams: u32,
+    /// How many cars each has.
+    pub cars: u32,
 }
 
 impl Plan {
@@ -29,6 +49,111 @@ impl Plan {
     pub fn cars(&self) -> usize {
         self.teams.iter().map(|team| team.cars.len()).sum()
     }
+
+    /// What the cars of each team are sent (C-20).
+    #[must_use]
+    pub fn secrets(&self) -> BTreeMap<TeamId, Secret> {
+        let ids = (1..).map(TeamId);
+        ids.zip(&self.teams).filter_map(|(id, team)| Some((id, team.secret.clone()?))).collect()
+    }
+
+    /// The plan as it is stored: JSON, without secrets.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let car = |car: &PlannedCar| StoredCar {
+            place: car.place.clone(),
+            instance: car.instance.clone(),
+            url: car.url.to_string(),
+        };
+        let team = |team: &PlannedTeam| StoredTeam {
+            place: team.place.clone(),
+            name: team.name.clone(),
+            budget: team.budget.map(|budget| budget.0),
+            cars: team.cars.iter().map(car).collect(),
+        };
+        let stored = StoredPlan {
+            format: FORMAT,
+            allow_private: self.allow_private,
+            hosts: self.hosts.clone(),
+            teams: self.teams.iter().map(team).collect(),
+            demo: self.demo,
+        };
+        serde_json::json!(stored).to_string()
+    }
+
+    /// Reads a stored plan of a race with these rules and this seed. Its teams have no secrets.
+    ///
+    /// # Errors
+    /// [`BadPlan`] if it is not one, or of a format that this program does not know.
+    pub fn from_json(json: &str, rules: ValidRules, seed: Seed) -> Result<Plan, BadPlan> {
+        let unreadable = |error: serde_json::Error| BadPlan::Unreadable(error.to_string());
+        let Format { format } = serde_json::from_str(json).map_err(unreadable)?;
+        if format != FORMAT {
+            return Err(BadPlan::Format(format));
+        }
+        let stored: StoredPlan = serde_json::from_str(json).map_err(unreadable)?;
+        let car = |StoredCar { place, instance, url }| {
+            let url = BaseUrl::parse(&url).map_err(|bad| BadPlan::Unreadable(format!("{place}: {bad}")))?;
+            Ok(PlannedCar { place, instance, url })
+        };
+        let team = |StoredTeam { place, name, budget, cars }| {
+            let cars = cars.into_iter().map(car).collect::<Result<_, BadPlan>>()?;
+            Ok(PlannedTeam { place, name, budget: budget.map(Dollars), secret: None, cars })
+        };
+        let StoredPlan { format: _, allow_private, hosts, teams, demo } = stored;
+        let teams = teams.into_iter().map(team).collect::<Result<_, BadPlan>>()?;
+        Ok(Plan { rules, seed, teams, hosts, allow_private, demo })
+    }
+}
+
+/// The format in which plans are stored.
+const FORMAT: u32 = 1;
+
+/// Why a stored plan can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadPlan {
+    /// Another program has written it.
+    #[error(
+        "its plan has format {0}, and this gm knows format {FORMAT}: go on with the gm that has begun the race"
+    )]
+    Format(u32),
+    /// It is not a plan.
+    #[error("its plan can't be read: {0}. Restore the data directory from a copy to have it back")]
+    Unreadable(String),
+}
+
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredPlan {
+    format: u32,
+    allow_private: bool,
+    hosts: BTreeMap<String, SocketAddr>,
+    teams: Vec<StoredTeam>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    demo: Option<DemoSize>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredTeam {
+    place: String,
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    budget: Option<u64>,
+    cars: Vec<StoredCar>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredCar {
+    place: String,
+    instance: String,
+    url: String,
 }
 
 /// A team that takes part.
@@ -55,4 +180,61 @@ pub struct PlannedCar {
     pub instance: String,
     /// Where it is.
     pub url: BaseUrl,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gm_core::race::Rules;
+
+    fn plan(secret: Option<Secret>) -> Plan {
+        let url = BaseUrl::parse("http://10.0.0.1:8080").expect("a URL");
+        let car = PlannedCar { place: "race.toml:7: car \"a\"".into(), instance: "a".into(), url };
+        let team = |name: &str, budget, cars| PlannedTeam {
+            place: format!("race.toml: team {name:?}"),
+            name: name.to_owned(),
+            budget,
+            secret: secret.clone(),
+            cars,
+        };
+        Plan {
+            rules: Rules::balanced().validated().expect("good rules"),
+            seed: Seed(7),
+            teams: vec![team("Red", Some(Dollars(30)), vec![car]), team("Blue", None, Vec::new())],
+            hosts: BTreeMap::from([("a.invalid".to_owned(), SocketAddr::from(([127, 0, 0, 1], 8080)))]),
+            allow_private: false,
+            demo: Some(DemoSize { teams: 2, cars: 1 }),
+        }
+    }
+
+    #[test]
+    fn a_stored_plan_is_read_back_without_its_secrets() {
+        let secret = Secret::parse("between-us").expect("a secret");
+        let plan_of_red = plan(Some(secret.clone()));
+        assert_eq!(plan_of_red.secrets(), BTreeMap::from([(TeamId(1), secret.clone()), (TeamId(2), secret)]));
+        let json = plan_of_red.to_json();
+        assert!(!json.contains("between-us"), "{json}");
+        let read = Plan::from_json(&json, plan_of_red.rules, plan_of_red.seed).expect("a plan");
+        assert_eq!(format!("{read:?}"), format!("{:?}", plan(None)));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_stored_plan() {
+        let rules = plan(None).rules;
+        for (json, expected) in [
+            (r#"{"format":2,"what":"ever"}"#, "its plan has format 2, and this gm knows format 1"),
+            ("[]", "its plan can't be read: "),
+            (
+                r#"{"format":1,"allow_private":true,"hosts":{}}"#,
+                "its plan can't be read: missing field `teams`",
+            ),
+            (
+                r#"{"format":1,"allow_private":true,"hosts":{},"teams":[{"place":"p","name":"n","cars":[{"place":"the car","instance":"a","url":"ftp://x"}]}]}"#,
+                "its plan can't be read: the car: the scheme is not http or https",
+            ),
+        ] {
+            let bad = Plan::from_json(json, rules.clone(), Seed(1)).expect_err(json).to_string();
+            assert!(bad.starts_with(expected), "{bad}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ impl<'t> RaceFile<'t> {
         let allow_private = content.allow_private.unwrap_or(true);
         match rules {
             Some(rules) if problems.is_empty() => {
-                Ok(Plan { rules, seed: Seed(seed), teams, hosts: BTreeMap::new(), allow_private })
+                Ok(Plan { rules, seed: Seed(seed), teams, hosts: BTreeMap::new(), allow_private, demo: None })
             }
             _ => Err(BadFile(problems)),
         }

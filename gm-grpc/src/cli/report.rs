@@ -1,13 +1,16 @@
 //! How a race is shown while it runs. There are three ways: a `screen`, `plain` lines and `json` lines.
 
 use crate::journal::Numbered;
+use gm_core::ids::TurnNo;
 use gm_core::race::Race;
 use std::io;
+use std::sync::Arc;
 
 /// Somebody who shows a race.
 pub(super) trait Report: Send {
-    /// The race was set up; cars are registered and the first turn is about to start.
-    fn begins(&mut self, race: &Race) -> io::Result<()>;
+    /// The race was set up; cars are registered and the first turn is about to start. If it goes on after an
+    /// interruption: the turn after which it does.
+    fn begins(&mut self, race: &Race, after: Option<TurnNo>) -> io::Result<()>;
 
     /// This happened; `race` is the race after it.
     fn happened(&mut self, race: &Race, events: &[Numbered]) -> io::Result<()>;
@@ -26,6 +29,8 @@ pub(super) enum Waiting {
     ForAnswers(Vec<String>),
     /// For the next turn, which starts in so many seconds.
     ForTheNextTurn(u64),
+    /// For the journal, which can't be written: why.
+    ForTheJournal(Arc<str>),
 }
 
 /// What the person who looks on wants.
@@ -33,7 +38,7 @@ pub(super) enum Waiting {
 pub(super) enum Wish {
     /// The race goes on.
     GoOn,
-    /// The race is to end after this turn.
+    /// The race is to end after this turn; where it is kept, to be interrupted there.
     End,
     /// The race is to stop at once.
     Stop,

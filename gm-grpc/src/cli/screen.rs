@@ -4,6 +4,7 @@ use super::report::{Report, Waiting, Wish};
 use super::table;
 use crate::journal::Numbered;
 use gm_core::contract::Kind;
+use gm_core::ids::TurnNo;
 use gm_core::race::scoring::standings;
 use gm_core::race::state::{Car, Status};
 use gm_core::race::{Event, Race};
@@ -38,14 +39,16 @@ struct Shown {
     last: VecDeque<String>,
     waiting: Waiting,
     colours: bool,
+    is_kept: bool,
     ends: bool,
 }
 
 impl Screen {
-    /// Makes a screen; it takes over the terminal when the race begins.
-    pub(super) fn new() -> Screen {
+    /// Makes a screen; it takes over the terminal when the race begins. `is_kept`: a race that is ended by its spectator
+    /// can go on later.
+    pub(super) fn new(is_kept: bool) -> Screen {
         let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Screen { terminal: None, shown: Shown::new(colours) }
+        Screen { terminal: None, shown: Shown::new(colours, is_kept) }
     }
 
     fn draw(&mut self, race: &Race) -> io::Result<()> {
@@ -70,7 +73,7 @@ impl Drop for Screen {
 }
 
 impl Report for Screen {
-    fn begins(&mut self, race: &Race) -> io::Result<()> {
+    fn begins(&mut self, race: &Race, _: Option<TurnNo>) -> io::Result<()> {
         self.terminal = Some(ratatui::try_init()?);
         self.draw(race)
     }
@@ -119,8 +122,14 @@ fn wish_of(input: &Input) -> Wish {
 }
 
 impl Shown {
-    fn new(colours: bool) -> Shown {
-        Shown { last: VecDeque::new(), waiting: Waiting::ForAnswers(Vec::new()), colours, ends: false }
+    fn new(colours: bool, is_kept: bool) -> Shown {
+        Shown {
+            last: VecDeque::new(),
+            waiting: Waiting::ForAnswers(Vec::new()),
+            colours,
+            is_kept,
+            ends: false,
+        }
     }
 
     /// Keeps what is worth telling of these events.
@@ -150,8 +159,9 @@ impl Shown {
         ])
         .areas(frame.area());
         let (cars, standings, events) = panes(middle, race);
+        let ends = if self.is_kept { "interrupts" } else { "ends" };
         let headline =
-            format!(" gm · turn {} · seed {} · q ends the race after the turn", race.turn, race.seed);
+            format!(" gm · turn {} · seed {} · q {ends} the race after the turn", race.turn, race.seed);
         frame.render_widget(Paragraph::new(headline).bold(), title);
         self.draw_cars(frame, race, cars);
         self.draw_standings(frame, race, standings);
@@ -227,6 +237,7 @@ impl Shown {
     fn waiting_for(&self) -> String {
         match &self.waiting {
             Waiting::ForTheNextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
+            Waiting::ForTheJournal(why) => format!(" the race is suspended: {why}"),
             Waiting::ForAnswers(who) if who.is_empty() => String::new(),
             Waiting::ForAnswers(who) => format!(" waiting for {}", who.join(", ")),
         }
@@ -298,7 +309,7 @@ mod tests {
 
     fn screen(width: u16, height: u16) -> String {
         let race = a_race();
-        let mut shown = Shown::new(true);
+        let mut shown = Shown::new(true, false);
         shown.note(&[an_event()]);
         shown.waiting = Waiting::ForAnswers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");

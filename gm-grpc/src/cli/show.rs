@@ -1,39 +1,46 @@
-//! Carries out a plan: registers the cars, runs the race, and shows it.
+//! Shows a race while it is played: sets it up or lets it go on, follows its events, and ends it when that is wanted.
+//!
+//! ```text
+//! Races ─▶ the race's task plays turns by itself ─▶ journal ─▶ followed here ─▶ the report, and the file of --out
+//! ```
 //!
 //! Nothing is started unless every car can be registered: they are all inspected first, and everything that is wrong
-//! is said at once.
+//! is said at once. What is shown was committed: whoever is interrupted here loses nothing.
 
 use super::Failure;
+use super::data::{GoOn, Interrupted};
 use super::json::JsonLines;
 use super::log;
+use super::out_file::OutFile;
 use super::plain::PlainLines;
-use super::plan::{Plan, PlannedCar, PlannedTeam};
+use super::plan::Plan;
 use super::report::{Report, Waiting, Wish};
 use super::screen::Screen;
+use super::set_up::{NotSetUp, set_up};
 use super::signals::Signals;
-use super::simple::Control;
-use crate::drive::{Asked, HttpWorld, Limits, RunningTime, Settings, Witness};
-use crate::journal::Numbered;
+use super::worlds::{PlannedWorld, UnderWay};
+use crate::control::{Activity, RaceHandle, Races, Settings, State};
+use crate::journal::store::numbered;
+use crate::journal::{Journal, NewRace, Numbered, RaceRecord};
 use clap::{Args, ValueEnum};
-use gm_core::contract::{Answer, Fault};
-use gm_core::ids::TeamId;
-use gm_core::ports::{Chain, Topic};
-use gm_core::race::command::{Application, Command};
-use gm_core::race::event::RefusedBecause;
-use gm_core::race::{Event, Race};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use gm_core::ids::TurnNo;
+use gm_core::race::Race;
+use gm_core::race::command::Command;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 /// How often the screen is drawn while the race waits.
 const REDRAW: Duration = Duration::from_millis(100);
 
-/// The most requests that are under way at the same time, where there are not more cars.
-const IN_FLIGHT: usize = 256;
+/// How long the turn that is being played may take when the race is interrupted after it. One that takes longer is
+/// broken off, and completed when the race goes on.
+const LAST_TURN: Duration = Duration::from_secs(60);
 
 /// How the race is shown.
 #[derive(Debug, Clone, Args)]
@@ -42,8 +49,8 @@ pub(super) struct Show {
     #[arg(long, value_name = "SECONDS", value_parser = parse_pace)]
     pub(super) pace: Option<Duration>,
 
-    /// Write every event to this file as a line of JSON; what was in it is replaced when the race starts. The same
-    /// seed and the same answers give the same file, byte for byte
+    /// Write every event to this file as a line of JSON, from the first of the race; what was in it is replaced when the
+    /// race starts or goes on. The same seed and the same answers give the same file, byte for byte
     #[arg(long, value_name = "FILE.jsonl")]
     pub(super) out: Option<PathBuf>,
 
@@ -72,31 +79,326 @@ fn parse_pace(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "must be from 0 to 86400 seconds".to_owned())
 }
 
-/// Runs the race of a plan to its end.
-pub(super) async fn show(plan: Plan, show: &Show, pace: Duration) -> Result<(), Failure> {
-    log::start(show.log, show.format == Format::Text && io::stdout().is_terminal());
-    let running = Arc::new(RunningTime::default());
-    let asked = Arc::new(UnderWay::default());
-    let world = world(&plan, Arc::clone(&running), Arc::clone(&asked))?;
-    let (mut control, mut events) = Control::create(plan.rules.clone(), plan.seed, world);
+/// A race that is to be shown.
+pub(super) struct Stage {
+    /// Where it is kept.
+    pub(super) journal: Journal,
+    /// Who takes part.
+    pub(super) plan: Plan,
+    /// Where it begins.
+    pub(super) entry: Entry,
+    /// How it goes on when it is interrupted; none: what is kept of it ends with this process.
+    pub(super) go_on: Option<GoOn>,
+}
+
+/// Where a race begins.
+pub(super) enum Entry {
+    /// With its first event.
+    New(NewRace),
+    /// Where it was interrupted.
+    GoesOn(Box<Interrupted>),
+}
+
+/// How the showing of a race ended.
+enum Ended {
+    /// The race is over.
+    Over,
+    /// It was interrupted, after the turn that was being played.
+    AfterTheTurn,
+    /// It was interrupted at once.
+    AtOnce,
+}
+
+/// Plays a race to its end, or until somebody interrupts it, and shows it.
+pub(super) async fn show(stage: Stage, show: &Show) -> Result<(), Failure> {
+    let live = show.format == Format::Text && io::stdout().is_terminal();
+    log::start(show.log, live);
     let out = show.out.as_deref().map(OutFile::open).transpose()?;
-    match set_up(&mut control, &plan).await {
-        Ok(set_up) => events.extend(set_up),
+    let Stage { journal, plan, entry, go_on } = stage;
+    let under_way = Arc::new(UnderWay::default());
+    let world = PlannedWorld::of(&plan, Arc::clone(&under_way));
+    let races = Races::new(journal, world, settings()?);
+    let mut signals = Signals::new()?;
+    let mut news = News::new(live);
+
+    let (after, goes_on) = match &entry {
+        Entry::New(_) => (0, None),
+        Entry::GoesOn(interrupted) => {
+            eprintln!("gm: {interrupted}");
+            (interrupted.last_seq, Some(interrupted.turn))
+        }
+    };
+    let shown = match prepare(&races, &plan, entry, &go_on, &mut signals, &mut news).await {
         Err(failure) => {
             out.into_iter().for_each(OutFile::give_up);
-            return Err(failure);
+            Err(failure)
+        }
+        Ok(race) => {
+            let mut audience =
+                Audience { report: report_of(show.format, go_on.is_some()), out, gone: false, after };
+            let is_kept = go_on.is_some();
+            let mut view = View { race: &race, races: &races, under_way: &under_way, signals, news, is_kept };
+            let ended = view.run(&mut audience, goes_on).await;
+            // Gives the terminal back before anything is said on it.
+            drop(audience);
+            races.end(Duration::ZERO).await;
+            ended.and_then(|ended| told(&ended, &race, go_on.as_ref()))
+        }
+    };
+    let closed = races.shut_down(Duration::ZERO).await;
+    shown.and(closed.map_err(Failure::from))
+}
+
+/// Shows how a race ended that is over.
+pub(super) async fn show_result(journal: &Journal, race: &RaceRecord, show: &Show) -> Result<(), Failure> {
+    log::start(show.log, show.format == Format::Text && io::stdout().is_terminal());
+    eprintln!("gm: race {} is over: this is how it ended", race.id);
+    let loaded = journal.load(&race.id).await?;
+    if let Some(path) = &show.out {
+        let mut out = OutFile::open(path)?;
+        out.begin()?;
+        let mut after = 0;
+        while after < loaded.numbers.last() {
+            let page = journal.events(race, after).await?;
+            let events =
+                page.into_iter().map(|event| numbered(race, event)).collect::<Result<Vec<_>, _>>()?;
+            out.write(&events)?;
+            let Some(last) = events.last() else { break };
+            after = last.sequence;
+        }
+    }
+    report_of(show.format, true).ends(&loaded.race)?;
+    Ok(journal.close().await?)
+}
+
+/// Says how a race goes on that was interrupted.
+fn told(ended: &Ended, race: &RaceHandle, go_on: Option<&GoOn>) -> Result<(), Failure> {
+    let state = race.state();
+    let (id, turn) = (race.id(), state.race.turn);
+    match (ended, go_on) {
+        (Ended::Over, _) => Ok(()),
+        // The turn that was being played was its last.
+        (Ended::AfterTheTurn, None) => Ok(()),
+        (Ended::AfterTheTurn, Some(go_on)) => {
+            eprintln!("gm: race {id} is interrupted after turn {turn}; go on with {go_on}");
+            Ok(())
+        }
+        (Ended::AtOnce, None) => Err(Failure::Stopped(None)),
+        (Ended::AtOnce, Some(go_on)) => Err(Failure::Stopped(Some(format!(
+            "race {id} is interrupted after turn {turn}; go on with {go_on}"
+        )))),
+    }
+}
+
+/// How races are owned here.
+fn settings() -> Result<Settings, Failure> {
+    #[cfg(all(debug_assertions, unix))]
+    if let Some(kill) = super::kill::Kill::from_environment().map_err(Failure::because)? {
+        return Ok(Settings { probe: Arc::new(kill), ..Settings::default() });
+    }
+    Ok(Settings::default())
+}
+
+/// Makes the race or recovers it, and sets it up as far as it is not. A race that can't be as it is planned is
+/// forgotten.
+async fn prepare(
+    races: &Races<PlannedWorld>,
+    plan: &Plan,
+    entry: Entry,
+    go_on: &Option<GoOn>,
+    signals: &mut Signals,
+    news: &mut News,
+) -> Result<RaceHandle, Failure> {
+    let race = match entry {
+        Entry::New(new) => races.create(new, plan.rules.clone()).await?,
+        Entry::GoesOn(interrupted) => races.own(&interrupted.record.id).await?,
+    };
+    let mut ticks = ticks();
+    let set_up = {
+        let mut set_up = pin!(set_up(&race, plan));
+        loop {
+            tokio::select! {
+                set_up = &mut set_up => break set_up,
+                _ = signals.next() => break told(&Ended::AtOnce, &race, go_on.as_ref()).map_err(NotSetUp::Interrupted),
+                _ = ticks.tick() => news.tell(&race.state()),
+            }
+        }
+    };
+    match set_up {
+        Ok(()) => Ok(race),
+        Err(NotSetUp::Interrupted(failure)) => Err(failure),
+        Err(NotSetUp::Denied(denied)) => Err(Failure::because(denied.to_string())),
+        Err(NotSetUp::Wrong(wrong)) => {
+            races.journal().forget(race.record().key).await?;
+            Err(Failure::because(wrong))
+        }
+    }
+}
+
+fn ticks() -> Interval {
+    let mut ticks = interval(REDRAW);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// A race that is being shown.
+struct View<'r> {
+    race: &'r RaceHandle,
+    races: &'r Races<PlannedWorld>,
+    under_way: &'r UnderWay,
+    signals: Signals,
+    news: News,
+    /// It can go on when it is interrupted.
+    is_kept: bool,
+}
+
+impl<'r> View<'r> {
+    /// Shows the race until it is over, or interrupted.
+    async fn run(&mut self, audience: &mut Audience, goes_on: Option<TurnNo>) -> Result<Ended, Failure> {
+        audience.begins(&self.race.state().race, goes_on)?;
+        let mut shown = audience.first();
+        let mut events = self.race.follow(shown);
+        let mut ticks = ticks();
+        let mut wish = Wish::GoOn;
+        let mut ending: Option<BoxFuture<'r, Result<(), Failure>>> = None;
+        loop {
+            let state = self.race.state();
+            if state.race.is_finished() && shown >= state.last_seq {
+                audience.ends(&state.race)?;
+                return Ok(Ended::Over);
+            }
+            if let Activity::Stopped(why) = &state.activity {
+                return Err(stopped(self.race, why));
+            }
+            let wanted = tokio::select! {
+                happened = events.next() => match happened? {
+                    None => return Ok(Ended::AfterTheTurn),
+                    Some(happened) => {
+                        shown = happened.last().map_or(shown, |last| last.sequence);
+                        audience.happened(&self.race.state().race, &happened)?;
+                        continue;
+                    }
+                },
+                signal = self.signals.next() => signal.wish(wish),
+                ended = completed(&mut ending) => {
+                    ended?;
+                    continue;
+                }
+                _ = ticks.tick() => {
+                    self.news.tell(&state);
+                    audience.waits(&state.race, &self.waiting(&state))?
+                }
+            };
+            let before = wish;
+            wish = wish.and(wanted);
+            match (before, wish) {
+                (_, Wish::Stop) => {
+                    self.races.end(Duration::ZERO).await;
+                    if let Some(ending) = ending.take() {
+                        // It waits for the same tasks, and what it could not finish is interrupted now.
+                        let _ = ending.await;
+                    }
+                    return Ok(Ended::AtOnce);
+                }
+                (Wish::GoOn, Wish::End) => {
+                    self.news.say(if self.is_kept {
+                        "the race is interrupted after this turn; Ctrl-C again to stop at once"
+                    } else {
+                        "the race ends after this turn; Ctrl-C again to stop at once"
+                    });
+                    ending = Some(self.end());
+                }
+                _ => {}
+            }
         }
     }
 
-    let mut audience = Audience { report: report_of(show.format), out, gone: false };
-    if let Some(out) = &mut audience.out {
-        out.begin()?;
+    /// Ends the race after the turn that is being played, for good if it can't go on later.
+    fn end(&self) -> BoxFuture<'r, Result<(), Failure>> {
+        let (race, races) = (self.race, self.races);
+        if self.is_kept {
+            async { Ok(races.end(LAST_TURN).await) }.boxed()
+        } else {
+            async {
+                let finished = race.order(vec![Command::Finish], None).await;
+                finished.map(drop).map_err(|denied| Failure::because(denied.to_string()))
+            }
+            .boxed()
+        }
     }
-    audience.begins(control.race())?;
-    audience.happened(control.race(), &events)?;
-    running.start();
-    run(&mut control, &mut audience, &asked, pace).await?;
-    audience.ends(control.race())
+
+    fn waiting(&self, state: &State) -> Waiting {
+        match (&state.activity, state.next_turn) {
+            (Activity::Suspended(why), _) => Waiting::ForTheJournal(Arc::clone(why)),
+            (Activity::Waits, Some(next)) => {
+                Waiting::ForTheNextTurn(next.saturating_duration_since(Instant::now()).as_secs() + 1)
+            }
+            _ => Waiting::ForAnswers(self.under_way.names()),
+        }
+    }
+}
+
+/// Waits until what ends the race is done; for ever if nothing is to end it.
+async fn completed(ending: &mut Option<BoxFuture<'_, Result<(), Failure>>>) -> Result<(), Failure> {
+    let Some(running) = ending else { return std::future::pending().await };
+    let done = running.await;
+    *ending = None;
+    done
+}
+
+/// The race can't go on.
+fn stopped(race: &RaceHandle, why: &str) -> Failure {
+    Failure::because(format!(
+        "race {} can't go on, and nothing of it is lost: {why}\nThis gm plays by other rules than the one that has \
+         begun the turn, or the journal was changed: go on with the gm that has begun the race",
+        race.id()
+    ))
+}
+
+/// Says on the error output when a race is suspended, and when it goes on.
+struct News {
+    /// The error output is a terminal with a live view on it, which says it instead.
+    is_silent: bool,
+    /// Why it was said to be suspended, and the number of its last event then.
+    suspended: Option<(Arc<str>, u64)>,
+}
+
+impl News {
+    fn new(live: bool) -> News {
+        News { is_silent: live && io::stderr().is_terminal(), suspended: None }
+    }
+
+    fn tell(&mut self, state: &State) {
+        if let Some(words) = self.of(state) {
+            self.say(&words);
+        }
+    }
+
+    fn say(&self, words: &str) {
+        if !self.is_silent {
+            eprintln!("gm: {words}");
+        }
+    }
+
+    /// What is new, in words. While it is tried whether the journal can be written, it is not known yet.
+    fn of(&mut self, state: &State) -> Option<String> {
+        match (&state.activity, &self.suspended) {
+            (Activity::Suspended(why), said) if said.as_ref().is_none_or(|(said, _)| said != why) => {
+                self.suspended = Some((Arc::clone(why), state.last_seq));
+                Some(format!(
+                    "the race is suspended, and nothing is lost: {why} (it is tried again by itself)"
+                ))
+            }
+            (Activity::Suspended(_), _) | (_, None) => None,
+            (activity, Some((_, last_seq))) => {
+                let goes_on = *activity == Activity::Waits || state.last_seq > *last_seq;
+                goes_on.then(|| {
+                    self.suspended = None;
+                    "the race goes on: the journal can be written again".to_owned()
+                })
+            }
+        }
+    }
 }
 
 /// Who is told of the race: the report on the standard output, and the file.
@@ -105,11 +407,16 @@ struct Audience {
     out: Option<OutFile>,
     /// Nobody reads the report any more. The race goes on for the file, if there is one.
     gone: bool,
+    /// The number of the last event that the report need not show: it is of another process. The file has them all.
+    after: u64,
 }
 
 impl Audience {
-    fn begins(&mut self, race: &Race) -> Result<(), Failure> {
-        let shown = self.report.begins(race);
+    fn begins(&mut self, race: &Race, goes_on: Option<TurnNo>) -> Result<(), Failure> {
+        if let Some(out) = &mut self.out {
+            out.begin()?;
+        }
+        let shown = self.report.begins(race, goes_on);
         self.shown(shown)
     }
 
@@ -117,11 +424,18 @@ impl Audience {
         if let Some(out) = &mut self.out {
             out.write(events)?;
         }
-        if self.gone {
+        let known = events.partition_point(|event| event.sequence <= self.after);
+        let (_, events) = events.split_at(known);
+        if self.gone || events.is_empty() {
             return Ok(());
         }
         let shown = self.report.happened(race, events);
         self.shown(shown)
+    }
+
+    /// The number of the last event that nobody needs.
+    fn first(&self) -> u64 {
+        if self.out.is_some() { 0 } else { self.after }
     }
 
     fn waits(&mut self, race: &Race, waiting: &Waiting) -> Result<Wish, Failure> {
@@ -153,325 +467,10 @@ impl Audience {
     }
 }
 
-fn report_of(format: Format) -> Box<dyn Report> {
+fn report_of(format: Format, is_kept: bool) -> Box<dyn Report> {
     match format {
         Format::Json => Box::new(JsonLines),
-        Format::Text if io::stdout().is_terminal() => Box::new(Screen::new()),
+        Format::Text if io::stdout().is_terminal() => Box::new(Screen::new(is_kept)),
         Format::Text => Box::new(PlainLines),
-    }
-}
-
-fn world(plan: &Plan, running: Arc<RunningTime>, witness: Arc<UnderWay>) -> Result<HttpWorld, Failure> {
-    // Request ids must never come twice at a car that remembers them, so every race has a name of its own.
-    let settings = Settings {
-        limits: limits(plan),
-        secrets: secrets(plan),
-        hosts: plan.hosts.clone(),
-        allow_private: plan.allow_private,
-        running,
-        witness,
-        ..Settings::new(format!("gm-{:016x}", rand::random::<u64>()))
-    };
-    HttpWorld::new(settings).map_err(|error| Failure::because(error.to_string()))
-}
-
-/// The deadlines of the rules (C-21, A-3), and room for every car.
-fn limits(plan: &Plan) -> Limits {
-    Limits {
-        car: Duration::from_millis(plan.rules.request_deadline_ms.into()),
-        ai: Duration::from_millis(plan.rules.move_deadline_ms.into()),
-        in_flight: IN_FLIGHT.max(plan.cars()),
-    }
-}
-
-fn secrets(plan: &Plan) -> BTreeMap<TeamId, crate::drive::Secret> {
-    let ids = (1..).map(TeamId);
-    ids.zip(&plan.teams).filter_map(|(id, team)| Some((id, team.secret.clone()?))).collect()
-}
-
-/// Creates the teams, registers the cars and starts the race.
-async fn set_up(control: &mut Control<HttpWorld>, plan: &Plan) -> Result<Vec<Numbered>, Failure> {
-    let teams = plan
-        .teams
-        .iter()
-        .map(|team| Command::CreateTeam { name: team.name.clone(), budget: team.budget })
-        .collect();
-    let (mut events, settled) = control.order(teams).await;
-    for (team, settled) in plan.teams.iter().zip(settled) {
-        settled.map_err(|refusal| Failure::because(format!("{}: {refusal}", team.place)))?;
-    }
-
-    let entries: Vec<(TeamId, &PlannedTeam, &PlannedCar)> = (1..)
-        .map(TeamId)
-        .zip(&plan.teams)
-        .flat_map(|(id, team)| team.cars.iter().map(move |car| (id, team, car)))
-        .collect();
-    let register: Vec<Command> = entries
-        .iter()
-        .map(|(team, _, car)| {
-            let (instance, url) = (car.instance.clone(), Some(car.url.clone()));
-            Command::Register(Application { team: *team, instance, url })
-        })
-        .collect();
-    if io::stderr().is_terminal() {
-        eprintln!("inspecting {} cars …", entries.len());
-    }
-    match control.register_all(register).await {
-        Ok(registered) => events.extend(registered),
-        Err(refused) => return Err(refusal(&entries, refused)),
-    }
-    events.extend(control.order(vec![Command::Start]).await.0);
-    Ok(events)
-}
-
-/// Says everything that is wrong with the cars.
-fn refusal(entries: &[(TeamId, &PlannedTeam, &PlannedCar)], events: Vec<Event>) -> Failure {
-    let mut wrong = Vec::new();
-    for event in events {
-        let Event::RegistrationRefused { team, instance, reasons, .. } = event else { continue };
-        let entry = entries.iter().find(|(id, _, car)| *id == team && car.instance == instance);
-        let place = entry.map_or(instance.clone(), |(_, _, car)| format!("{} at {}", car.place, car.url));
-        wrong.push(format!("{place}: {}", told(&reasons).join("; ")));
-    }
-    Failure::because(match wrong.as_slice() {
-        [] => "nothing was started: not all cars can take part".to_owned(),
-        [one] => format!("nothing was started: {one}"),
-        several => format!(
-            "nothing was started, because {} cars can't take part:\n  {}",
-            several.len(),
-            several.join("\n  ")
-        ),
-    })
-}
-
-/// Reasons in words; where every question went wrong in the same way, that is said once, with what to look at.
-fn told(reasons: &[RefusedBecause]) -> Vec<String> {
-    let faults: BTreeSet<Fault> = reasons
-        .iter()
-        .filter_map(|reason| match reason {
-            RefusedBecause::NoAnswer { fault, .. } => Some(*fault),
-            _ => None,
-        })
-        .collect();
-    let unanswered = |reason: &&RefusedBecause| matches!(reason, RefusedBecause::NoAnswer { .. });
-    let (questions, fault) = (reasons.iter().filter(unanswered).count(), faults.first());
-    let (1, Some(fault)) = (faults.len(), fault) else {
-        return reasons.iter().map(ToString::to_string).collect();
-    };
-    let hint = match fault {
-        Fault::Unreachable => "is the car started, and is this its URL?",
-        Fault::Status(401 | 403) => "is the team's secret the one that the car expects?",
-        Fault::Status(404) => "is this the base URL of the car, without a path?",
-        Fault::Late => "is the car overloaded, or behind a firewall?",
-        _ => "is it a car that answers here?",
-    };
-    let mut told = vec![match questions {
-        1 => {
-            let question = reasons.iter().find(unanswered).map(ToString::to_string);
-            format!("{}: {hint}", question.unwrap_or_default())
-        }
-        _ => format!("{questions} questions: expected valid answers, found each time: {fault}: {hint}"),
-    }];
-    told.extend(reasons.iter().filter(|reason| !unanswered(reason)).map(ToString::to_string));
-    told
-}
-
-/// Plays turn after turn, until the race is over.
-async fn run(
-    control: &mut Control<HttpWorld>,
-    audience: &mut Audience,
-    asked: &UnderWay,
-    pace: Duration,
-) -> Result<(), Failure> {
-    let mut redraw = interval(REDRAW);
-    redraw.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut signals = Signals::new()?;
-    let mut wish = Wish::GoOn;
-    while !control.race().is_finished() {
-        let next_turn = Instant::now() + pace;
-        let events = {
-            let mut turn = std::pin::pin!(control.play());
-            loop {
-                tokio::select! {
-                    events = &mut turn => break events,
-                    signal = signals.next() => wish = wish.and(signal.wish(wish))?,
-                    _ = redraw.tick() => {
-                        wish = wish.and(audience.waits(control.race(), &Waiting::ForAnswers(asked.names()))?)?;
-                    }
-                }
-            }
-        }
-        .map_err(|refusal| Failure::because(refusal.to_string()))?;
-        let happened = control.commit(events);
-        audience.happened(control.race(), &happened)?;
-
-        while wish == Wish::GoOn && !control.race().is_finished() && Instant::now() < next_turn {
-            tokio::select! {
-                () = sleep_until(next_turn) => {}
-                signal = signals.next() => wish = wish.and(signal.wish(wish))?,
-                _ = redraw.tick() => {
-                    let left = next_turn.saturating_duration_since(Instant::now());
-                    let waiting = Waiting::ForTheNextTurn(left.as_secs() + 1);
-                    wish = wish.and(audience.waits(control.race(), &waiting)?)?;
-                }
-            }
-        }
-        if wish == Wish::End && !control.race().is_finished() {
-            let (finished, _) = control.order(vec![Command::Finish]).await;
-            audience.happened(control.race(), &finished)?;
-        }
-    }
-    Ok(())
-}
-
-/// The file to which every event is written.
-struct OutFile {
-    path: PathBuf,
-    file: BufWriter<File>,
-    is_new: bool,
-}
-
-impl OutFile {
-    /// Opens the file, so that one that can't be written is known before anything is started. What is in it stays
-    /// until the race [begins](OutFile::begin).
-    fn open(path: &Path) -> Result<OutFile, Failure> {
-        let failure = |error| OutFile::failure(path, &error);
-        let is_new = !path.exists();
-        let file = OpenOptions::new().append(true).create(true).open(path).map_err(failure)?;
-        Ok(OutFile { path: path.to_owned(), file: BufWriter::new(file), is_new })
-    }
-
-    /// The race begins: what was in the file is replaced by it.
-    fn begin(&mut self) -> Result<(), Failure> {
-        // Not everything that can be written to can be cut off: a terminal, a pipe.
-        match self.file.get_ref().metadata() {
-            Ok(data) if !data.is_file() => Ok(()),
-            _ => self.file.get_ref().set_len(0).map_err(|error| OutFile::failure(&self.path, &error)),
-        }
-    }
-
-    /// There is no race: leaves everything as it was.
-    fn give_up(self) {
-        if self.is_new {
-            // That an empty file stays behind is no harm that could be told better than what went wrong.
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
-
-    fn write(&mut self, events: &[Numbered]) -> Result<(), Failure> {
-        let written = events.iter().try_for_each(|event| event.write_json(&mut self.file));
-        written.and_then(|()| self.file.flush()).map_err(|error| OutFile::failure(&self.path, &error))
-    }
-
-    fn failure(path: &Path, error: &io::Error) -> Failure {
-        Failure::because(format!("can't write {}: {error}", path.display()))
-    }
-}
-
-/// The conversations in which an answer is waited for.
-#[derive(Default)]
-struct UnderWay(Mutex<BTreeSet<Chain>>);
-
-impl UnderWay {
-    fn chains(&self) -> MutexGuard<'_, BTreeSet<Chain>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.chains().iter().map(|chain| format!("car {} ({})", chain.car, about(chain.topic))).collect()
-    }
-}
-
-impl Witness for UnderWay {
-    fn asked(&self, asked: &Asked<'_>) {
-        self.chains().insert(asked.chain);
-    }
-
-    fn answered(&self, asked: &Asked<'_>, _: &Result<Answer, Fault>, _: Duration) {
-        self.chains().remove(&asked.chain);
-    }
-}
-
-fn about(topic: Topic) -> &'static str {
-    match topic {
-        Topic::Command(_) => "registration",
-        Topic::Transfer => "transfer",
-        Topic::Track => "on track",
-        Topic::Bonus => "bonus",
-        Topic::Fight => "fight",
-        Topic::FightDuel | Topic::PirateDuel => "duel",
-        Topic::PirateMind => "pirates",
-        Topic::Encounter => "encounter",
-        Topic::SpotCheck => "spot check",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gm_core::contract::{BaseUrl, CarRequest};
-    use gm_core::race::Rules;
-    use gm_core::random::Seed;
-
-    #[test]
-    fn c_21_a_3_the_limits_are_those_of_the_rules() {
-        let rules = Rules { request_deadline_ms: 111, move_deadline_ms: 222, ..Rules::balanced() };
-        let car = |number: u32| PlannedCar {
-            place: String::new(),
-            instance: format!("i-{number}"),
-            url: BaseUrl::parse("http://car.example").expect("a URL"),
-        };
-        let team = |cars: u32| PlannedTeam {
-            place: String::new(),
-            name: "Red".to_owned(),
-            budget: None,
-            secret: None,
-            cars: (0..cars).map(car).collect(),
-        };
-        for (cars, in_flight) in [(1, 256), (300, 600)] {
-            let plan = Plan {
-                rules: rules.clone().validated().expect("good rules"),
-                seed: Seed(1),
-                teams: vec![team(cars), team(cars)],
-                hosts: BTreeMap::new(),
-                allow_private: true,
-            };
-            let (car, ai) = (Duration::from_millis(111), Duration::from_millis(222));
-            assert_eq!(limits(&plan), Limits { car, ai, in_flight });
-        }
-    }
-
-    #[test]
-    fn reasons_that_are_the_same_are_said_once() {
-        let no_answer = |fault| RefusedBecause::NoAnswer { request: CarRequest::State, fault };
-        let said = "GET /state (C-5): expected a valid answer, found";
-        for (reasons, expected) in [
-            (vec![RefusedBecause::NoPilot], vec!["a car needs at least 1 pilot, found 0".to_owned()]),
-            (
-                vec![no_answer(Fault::Status(401)); 7],
-                vec!["7 questions: expected valid answers, found each time: status 401: is the team's secret the one \
-                      that the car expects?"
-                    .to_owned()],
-            ),
-            (
-                vec![no_answer(Fault::Unreachable), RefusedBecause::InstanceTaken],
-                vec![
-                    format!("{said} unreachable: is the car started, and is this its URL?"),
-                    "the instance name is taken in this race".to_owned(),
-                ],
-            ),
-            (
-                vec![no_answer(Fault::Late), no_answer(Fault::NotJson)],
-                vec![
-                    format!("{said} no answer within the deadline"),
-                    format!(
-                        "GET /state (C-5): expected {}, found the answer was not JSON",
-                        CarRequest::State.wanted()
-                    ),
-                ],
-            ),
-        ] {
-            assert_eq!(told(&reasons), expected);
-        }
     }
 }

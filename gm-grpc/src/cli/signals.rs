@@ -5,7 +5,6 @@
 //! SIGTERM, SIGHUP   at once, with the terminal as it was before
 //! ```
 
-use super::Failure;
 use super::report::Wish;
 use std::io;
 
@@ -68,10 +67,7 @@ impl Signal {
     /// What a signal wants, where `before` was wanted.
     pub(super) fn wish(self, before: Wish) -> Wish {
         match (self, before) {
-            (Signal::Interrupt, Wish::GoOn) => {
-                eprintln!("gm: the race ends after this turn; Ctrl-C again to stop at once");
-                Wish::End
-            }
+            (Signal::Interrupt, Wish::GoOn) => Wish::End,
             (Signal::Interrupt, _) | (Signal::Terminate, _) => Wish::Stop,
         }
     }
@@ -79,14 +75,11 @@ impl Signal {
 
 impl Wish {
     /// The stronger of two wishes.
-    ///
-    /// # Errors
-    /// [`Failure::Stopped`] if the race is to stop at once.
-    pub(super) fn and(self, other: Wish) -> Result<Wish, Failure> {
+    pub(super) fn and(self, other: Wish) -> Wish {
         match (self, other) {
-            (Wish::Stop, _) | (_, Wish::Stop) => Err(Failure::Stopped),
-            (Wish::End, _) | (_, Wish::End) => Ok(Wish::End),
-            (Wish::GoOn, Wish::GoOn) => Ok(Wish::GoOn),
+            (Wish::Stop, _) | (_, Wish::Stop) => Wish::Stop,
+            (Wish::End, _) | (_, Wish::End) => Wish::End,
+            (Wish::GoOn, Wish::GoOn) => Wish::GoOn,
         }
     }
 }
@@ -110,14 +103,14 @@ mod tests {
     #[test]
     fn wishes_add_up() {
         for (one, other, both) in [
-            (Wish::GoOn, Wish::GoOn, Some(Wish::GoOn)),
-            (Wish::GoOn, Wish::End, Some(Wish::End)),
-            (Wish::End, Wish::GoOn, Some(Wish::End)),
-            (Wish::End, Wish::End, Some(Wish::End)),
-            (Wish::GoOn, Wish::Stop, None),
-            (Wish::Stop, Wish::End, None),
+            (Wish::GoOn, Wish::GoOn, Wish::GoOn),
+            (Wish::GoOn, Wish::End, Wish::End),
+            (Wish::End, Wish::GoOn, Wish::End),
+            (Wish::End, Wish::End, Wish::End),
+            (Wish::GoOn, Wish::Stop, Wish::Stop),
+            (Wish::Stop, Wish::End, Wish::Stop),
         ] {
-            assert_eq!(one.and(other).ok(), both, "{one:?} and {other:?}");
+            assert_eq!(one.and(other), both, "{one:?} and {other:?}");
         }
     }
 }

@@ -367,11 +367,17 @@ async fn asked_to_end(shut_down: &mut watch::Receiver<Option<Instant>>) {
     }
 }
 
-/// Waits until the game master shuts down, and the time that a decision has then is up.
+/// Waits until the game master shuts down, and the time that a decision has then is up. The time may be shortened.
 async fn time_is_up(shut_down: &mut watch::Receiver<Option<Instant>>) {
     asked_to_end(shut_down).await;
-    let until = *shut_down.borrow();
-    if let Some(until) = until {
-        sleep_until(until).await;
+    loop {
+        let until = *shut_down.borrow_and_update();
+        let Some(until) = until else { return };
+        tokio::select! {
+            () = sleep_until(until) => return,
+            changed = shut_down.changed() => if changed.is_err() {
+                return sleep_until(until).await;
+            },
+        }
     }
 }

@@ -260,12 +260,10 @@ impl<S: Worlds> Races<S> {
         Ok(recovered)
     }
 
-    /// Shuts down: decisions that are being made may take `limit` to be completed, and are broken off after it, to be
-    /// completed when the race is recovered. Nothing is lost either way. Closes the journal.
-    ///
-    /// # Errors
-    /// [`JournalError`] if the journal could not be closed properly.
-    pub async fn shut_down(&self, limit: Duration) -> Result<(), JournalError> {
+    /// Ends the tasks of all races: decisions that are being made may take `limit` to be completed, and are broken off
+    /// after it, to be completed when the race is recovered. Nothing is lost either way. Who asks again, with a shorter
+    /// limit, shortens the one before. What was committed can still be read.
+    pub async fn end(&self, limit: Duration) {
         let tasks: Vec<JoinHandle<()>> = {
             let mut owned = self.lock();
             self.shut_down.send_replace(Some(Instant::now() + limit));
@@ -276,6 +274,14 @@ impl<S: Worlds> Races<S> {
                 tracing::error!(error = &error as &dyn std::error::Error, "the task of a race has failed");
             }
         }
+    }
+
+    /// Shuts down: [ends](Races::end) all races, and closes the journal.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal could not be closed properly.
+    pub async fn shut_down(&self, limit: Duration) -> Result<(), JournalError> {
+        self.end(limit).await;
         self.journal.close().await
     }
 }
