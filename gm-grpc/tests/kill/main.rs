@@ -1,27 +1,198 @@
-//! C-20, R-10.5: `gm run` is killed everywhere, and the race comes to the same end.
+//! C-20, R-10.5: `gm run` is killed everywhere, and each race comes to the same end, byte for byte.
+//!
+//! ```text
+//! sent:17            the process kills itself when it is about to send its 17th request
+//! answered:17        … when the 17th answer has come, and is not in the journal
+//! kept:17            … when it is, and the rules have not seen it
+//! before-commit:3    … before its third decision is committed
+//! after-commit:3     … after it
+//! struck:17          the car that gets the 17th request kills the process, and then does what it was told
+//! ```
+//!
+//! To repeat one of them: `GM_KILL_ONLY=sent:17 cargo test -p gm-grpc --test kill`. With `+` behind it, as `kept:5+`,
+//! each process after it dies so too. `GM_KILL_EVERY=3` kills at each third point instead of at some.
+//!
+//! - `race`: the race and its cast; `field`: the cars and AIs as servers, and what they were asked.
+//! - `process`: `gm run`, life after life; `ledger`: what a life has left in the journal.
+//! - `verdict`: what must be so in the end.
+
 mod field;
 mod ledger;
 mod process;
 mod race;
+mod shutdown;
+mod verdict;
 
-use field::Field;
-use process::*;
+use field::{Field, Strike};
+use futures_util::{StreamExt as _, stream};
+use process::{Disturbance, Finished, Probe, run, was_killed};
 use race::Course;
+use rustix::process::Signal;
+use std::sync::Arc;
+use verdict::Expected;
+
+/// How many races are run at the same time.
+const AT_ONCE: usize = 2;
+
+/// How many failures are told in full.
+const MOST_TOLD: usize = 5;
+
+/// At how many points of each kind a process is killed, spread over the race.
+const SENT: u64 = 60;
+const ANSWERED: u64 = 60;
+const KEPT: u64 = 40;
+const STRUCK: u64 = 30;
+
+/// A race, and how it is disturbed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Case {
+    point: String,
+    nth: u64,
+    /// Whether each process dies so, or only the first.
+    always: bool,
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}{}", self.point, self.nth, if self.always { "+" } else { "" })
+    }
+}
+
+impl Case {
+    fn new(point: &str, nth: u64) -> Case {
+        Case { point: point.to_owned(), nth, always: false }
+    }
+
+    fn parse(text: &str) -> Option<Case> {
+        let (text, always) = text.strip_suffix('+').map_or((text, false), |text| (text, true));
+        let (point, nth) = text.split_once(':')?;
+        Some(Case { point: point.to_owned(), nth: nth.parse().ok()?, always })
+    }
+
+    fn disturbance(&self) -> Disturbance {
+        const POINTS: [&str; 5] = ["sent", "answered", "kept", "before-commit", "after-commit"];
+        let nth = self.nth;
+        match POINTS.into_iter().find(|point| *point == self.point) {
+            Some(point) if self.always => Disturbance::Always(Probe { point, nth }),
+            Some(point) => Disturbance::Once(Probe { point, nth }),
+            None => {
+                assert_eq!(self.point, "struck", "{self} is no case");
+                let at = usize::try_from(nth).expect("a small number");
+                Disturbance::Struck(Strike { at, signals: &[Signal::KILL], waits: true })
+            }
+        }
+    }
+}
+
+/// So many numbers from 1 to `last`, spread evenly, both ends among them.
+fn spread(how_many: u64, last: u64) -> impl Iterator<Item = u64> {
+    let how_many = how_many.min(last);
+    (0..how_many).map(move |number| 1 + number * (last - 1) / (how_many - 1).max(1))
+}
+
+/// Where the race is killed. One step: at how many points of each kind; none: at some.
+fn cases(expected: &Expected, every: Option<u64>) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |point: &str, how_many: u64, last: u64| {
+        let how_many = every.map_or(how_many, |every| last.div_ceil(every.max(1)));
+        cases.extend(spread(how_many, last).map(|nth| Case::new(point, nth)));
+    };
+    add("sent", SENT, expected.exchanges);
+    add("answered", ANSWERED, expected.exchanges);
+    add("kept", KEPT, expected.exchanges);
+    add("before-commit", expected.commits, expected.commits);
+    add("after-commit", expected.commits, expected.commits);
+    add("struck", STRUCK, expected.requests);
+    // Again and again. A process that dies with nothing kept comes no further, and as many conversations as there are
+    // cars are held at the same time: so it is the answers that are kept which are counted, or more than that.
+    for (point, nth) in [("kept", 5), ("answered", 23), ("sent", 31), ("after-commit", 1)] {
+        cases.push(Case { always: true, ..Case::new(point, nth) });
+    }
+    cases
+}
+
+/// A race that is not disturbed, and what is expected of all others.
+async fn undisturbed(field: &Field) -> (Finished, Expected) {
+    let finished = run(field, "undisturbed", Disturbance::None, was_killed).await;
+    let finished = finished.unwrap_or_else(|wrong| panic!("the undisturbed race: {wrong}"));
+    assert!(finished.lives.is_empty(), "nobody killed it");
+    let expected = Expected::of(&finished).await;
+    let expected = expected.unwrap_or_else(|wrong| panic!("the undisturbed race: {wrong}"));
+    (finished, expected)
+}
+
+/// Runs the race once for each case.
+async fn disturbed(field: Arc<Field>, expected: Expected, cases: Vec<Case>) {
+    let begin = std::time::Instant::now();
+    let how_many = cases.len();
+    let verdicts = stream::iter(cases).map(|case| {
+        let (field, expected) = (&field, &expected);
+        async move {
+            let disturbance = case.disturbance();
+            let wrong = match run(field, &case.to_string(), disturbance, was_killed).await {
+                Ok(finished) => {
+                    let told = finished.lives.iter().map(|life| life.stderr.as_str()).chain([&*finished.stderr]);
+                    let told = told.collect::<Vec<_>>().join("");
+                    let wrong = expected.against(&finished, disturbance).await;
+                    if wrong.is_empty() { None } else { Some(format!("{}\n{told}", wrong.join("\n"))) }
+                }
+                Err(wrong) => Some(wrong),
+            };
+            wrong.map(|wrong| {
+                format!(
+                    "{case} with seed {}: {wrong}\nto repeat it: GM_KILL_ONLY={case} cargo test -p gm-grpc --test kill",
+                    race::SEED
+                )
+            })
+        }
+    });
+    let failures: Vec<String> = verdicts.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
+    eprintln!("{how_many} races in {:?}", begin.elapsed());
+    let told = failures.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>().join("\n\n");
+    assert!(failures.is_empty(), "{} of {how_many} races went wrong:\n{told}", failures.len());
+}
+
+/// What the environment wants instead of what is usual.
+fn wanted(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn tune() {
-    let course = if std::env::var("LATE").is_ok() { Course::Late } else { Course::Busy };
-    let field = Field::start(course).await;
-    for i in 0..2 {
-        let begin = std::time::Instant::now();
-        let finished = run(&field, &format!("plain{i}"), Disturbance::None, was_killed).await.unwrap_or_else(|e| panic!("{e}"));
-        let seen = finished.run.requests();
-        eprintln!("took {:?} seen {} N {} M {}", begin.elapsed(), seen.count, finished.ledger.exchanges, finished.ledger.committed);
-        eprintln!("{:?}", seen.offences);
-        eprintln!("{}", finished.stderr);
-        if i == 0 {
-        std::fs::write("/tmp/kill-events.jsonl", &finished.events).unwrap();
-        std::fs::write("/tmp/kill-requests.txt", format!("{:#?}", seen.requests)).unwrap();
-        } else { std::fs::write("/tmp/kill-events2.jsonl", &finished.events).unwrap();}
+async fn c_20_killed_anywhere_it_comes_to_the_same_end() {
+    let field = Field::start(Course::Busy).await;
+    let (_, expected) = undisturbed(&field).await;
+    for event in [
+        "duel_played", "duel_forfeited", "fight_won", "pirates_attacked", "wreck_searched", "wreck_left",
+        "minefield_crossed", "minefield_avoided", "module_bought", "bonus_taken", "module_lost", "penalised",
+        "car_retired", "turn_missed",
+    ] {
+        assert!(expected.events().contains(&format!(r#""event":"{event}""#)), "a race without {event}");
     }
+    let cases = match wanted("GM_KILL_ONLY") {
+        Some(only) => vec![Case::parse(&only).expect("GM_KILL_ONLY is a case, such as sent:17")],
+        None => cases(&expected, wanted("GM_KILL_EVERY").and_then(|every| every.parse().ok())),
+    };
+    disturbed(field, expected, cases).await;
+}
+
+/// C-21, R-7.8: the same where a car is late, and where it is asked again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn c_21_killed_while_a_car_is_late() {
+    if wanted("GM_KILL_ONLY").is_some() {
+        return;
+    }
+    let field = Field::start(Course::Late).await;
+    let (finished, expected) = undisturbed(&field).await;
+    // The request that is late is the last but a few of its turn: the process is killed while it is waited for, when
+    // the deadline has passed, and when that is known.
+    let seen = finished.run.requests();
+    assert!(seen.requests.contains_key("t1-spotcheck-c4-2"), "the late car is asked again");
+    let until_then = seen.requests.keys().filter(|place| place.starts_with("t0") || place.starts_with("t1")).count();
+    let until_then = u64::try_from(until_then).expect("a small number");
+    let last = expected.exchanges;
+    let mut cases = Vec::new();
+    for point in ["sent", "answered", "kept", "struck"] {
+        cases.extend([until_then - 1, until_then, last - 1].map(|nth| Case::new(point, nth)));
+    }
+    disturbed(field, expected, cases).await;
 }

@@ -128,9 +128,9 @@ impl Files {
 /// One life of a process: how it ended, and what it said.
 async fn live(run: &Run, files: &Files, probe: Option<Probe>) -> Result<(ExitStatus, String), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gm"));
-    command.arg("run").arg(&files.race);
+    command.arg("run").arg(&files.race).arg("--data").arg(&files.data).arg("--resume");
     command.args(["--pace", "0", "--format", "json", "--seed", &SEED.to_string(), "--out"]).arg(&files.out);
-    command.env_remove("GM_TEST_KILL_AT");
+    command.env_remove("GM_TEST_KILL_AT").env_remove("GM_DATA").env_remove("GM_LOG");
     if let Some(probe) = probe {
         command.env("GM_TEST_KILL_AT", probe.to_string());
     }
