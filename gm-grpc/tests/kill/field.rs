@@ -50,6 +50,8 @@ pub(crate) struct Run {
     under_way: watch::Sender<usize>,
     /// The process that is running; none between two.
     process: watch::Sender<Option<Pid>>,
+    /// What it has said on its error output.
+    told: watch::Sender<String>,
     strike: Option<Strike>,
 }
 
@@ -58,8 +60,9 @@ pub(crate) struct Run {
 pub(crate) struct Strike {
     /// At which request of the run, counted from 1.
     pub(crate) at: usize,
-    /// The signals that it sends, one after the other.
-    pub(crate) signals: &'static [Signal],
+    /// The signals that it sends, each with what the process must have said before: of two signals that come at the
+    /// same time one is lost.
+    pub(crate) signals: &'static [(&'static str, Signal)],
     /// Whether it waits for the end of the process before it does what it was told.
     pub(crate) waits: bool,
 }
@@ -120,6 +123,7 @@ impl Field {
             seen: Mutex::default(),
             under_way: watch::Sender::new(0),
             process: watch::Sender::new(None),
+            told: watch::Sender::default(),
             strike,
         });
         let before = lock(&self.runs).insert(name.to_owned(), Arc::clone(&run));
@@ -153,7 +157,23 @@ impl Run {
 
     /// A process runs, or none does any more.
     pub(crate) fn runs_in(&self, process: Option<Pid>) {
+        if process.is_some() {
+            self.told.send_replace(String::new());
+        }
         self.process.send_replace(process);
+    }
+
+    /// The process says something.
+    pub(crate) fn is_told(&self, line: &str) {
+        self.told.send_modify(|told| {
+            told.push_str(line);
+            told.push('\n');
+        });
+    }
+
+    /// What the process has said.
+    pub(crate) fn told(&self) -> String {
+        self.told.borrow().clone()
     }
 
     /// Waits until all requests that came were answered.
@@ -217,7 +237,11 @@ impl Run {
         let runs = timeout(PATIENCE, process.wait_for(Option::is_some)).await;
         let pid = runs.ok().and_then(Result::ok).and_then(|pid| *pid);
         let Some(pid) = pid else { return self.seen().offences.push("nobody to be struck".to_owned()) };
-        for signal in signals {
+        let mut told = self.told.subscribe();
+        for (after, signal) in signals {
+            if timeout(PATIENCE, told.wait_for(|told| told.contains(after))).await.is_err() {
+                self.seen().offences.push(format!("{after:?} was not said"));
+            }
             if let Err(error) = kill_process(pid, *signal) {
                 self.seen().offences.push(format!("signal {signal:?} could not be sent: {error}"));
             }

@@ -78,7 +78,7 @@ impl Case {
             None => {
                 assert_eq!(self.point, "struck", "{self} is no case");
                 let at = usize::try_from(nth).expect("a small number");
-                Disturbance::Struck(Strike { at, signals: &[Signal::KILL], waits: true })
+                Disturbance::Struck(Strike { at, signals: &[("", Signal::KILL)], waits: true })
             }
         }
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -135,12 +136,19 @@ async fn live(run: &Run, files: &Files, probe: Option<Probe>) -> Result<(ExitSta
         command.env("GM_TEST_KILL_AT", probe.to_string());
     }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
-    let child = command.spawn().map_err(|error| format!("gm does not start: {error}"))?;
+    let mut child = command.spawn().map_err(|error| format!("gm does not start: {error}"))?;
     let pid = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
     run.runs_in(pid);
-    let ended = timeout(PATIENCE, child.wait_with_output()).await;
+    let stderr = child.stderr.take().ok_or("gm has no error output")?;
+    let mut lines = BufReader::new(stderr).lines();
+    let ended = timeout(PATIENCE, async {
+        while let Ok(Some(line)) = lines.next_line().await {
+            run.is_told(&line);
+        }
+        child.wait().await
+    });
+    let ended = ended.await;
     run.runs_in(None);
-    let output = ended.map_err(|_| format!("gm is not done after {PATIENCE:?}"))?;
-    let output = output.map_err(|error| format!("gm was lost: {error}"))?;
-    Ok((output.status, String::from_utf8_lossy(&output.stderr).into_owned()))
+    let status = ended.map_err(|_| format!("gm is not done after {PATIENCE:?}, and said:\n{}", run.told()))?;
+    Ok((status.map_err(|error| format!("gm was lost: {error}"))?, run.told()))
 }
