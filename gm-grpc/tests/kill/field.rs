@@ -190,7 +190,8 @@ impl Run {
             for (car, _, _) in &team.cars {
                 let mut said = String::new();
                 for path in ["/state", "/engine/count", "/pilot/count", "/weapon/count"] {
-                    let request = Request::get(path).header("x-eacc-secret", race::secret(&self.name, team.name));
+                    let request =
+                        Request::get(path).header("x-eacc-secret", race::secret(&self.name, team.name));
                     let request = request.body(Body::empty()).expect("a request");
                     let Ok(response) = self.servers[car].clone().call(request).await;
                     let body = to_bytes(response.into_body(), MAX_BODY).await.expect("a body");
@@ -331,7 +332,8 @@ async fn answer(field: Arc<Field>, server: &'static str, request: Request) -> Re
     let seen = text(&parts.headers, "x-eacc-duel").unwrap_or_default();
     let asked = format!("{} {}\n{}{seen}", parts.method, parts.uri, String::from_utf8_lossy(&body));
     let number = run.note(race, &place, server, asked);
-    let is_late = run.course.defect(server, &place, &format!("{} {}", parts.method, parts.uri)) == Some(Defect::Late);
+    let is_late =
+        run.course.defect(server, &place, &format!("{} {}", parts.method, parts.uri)) == Some(Defect::Late);
 
     let came = Came { place, method: parts.method, uri: parts.uri, headers: parts.headers, body };
     let under_way = UnderWay::new(&run);

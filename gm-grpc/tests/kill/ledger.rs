@@ -58,9 +58,10 @@ async fn read(database: &mut SqliteConnection) -> sqlx::Result<Ledger> {
     if check != "ok" {
         return Err(sqlx::Error::Protocol(check));
     }
-    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name IN ('races', 'exchanges')")
-        .fetch_one(&mut *database)
-        .await?;
+    let tables: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name IN ('races', 'exchanges')")
+            .fetch_one(&mut *database)
+            .await?;
     if tables < 2 {
         return Ok(ledger);
     }
@@ -68,7 +69,9 @@ async fn read(database: &mut SqliteConnection) -> sqlx::Result<Ledger> {
         ledger.races.push(row.try_get("race")?);
         ledger.is_finished = row.try_get::<i64, _>("finished")? == 1;
     }
-    for row in sqlx::query("SELECT chain, port, number, request FROM exchanges").fetch_all(&mut *database).await? {
+    for row in
+        sqlx::query("SELECT chain, port, number, request FROM exchanges").fetch_all(&mut *database).await?
+    {
         let (chain, port): (String, String) = (row.try_get("chain")?, row.try_get("port")?);
         let (number, request): (i64, String) = (row.try_get("number")?, row.try_get("request")?);
         if !["car", "ai", "inspector", "resolver"].contains(&port.as_str()) {
@@ -79,7 +82,9 @@ async fn read(database: &mut SqliteConnection) -> sqlx::Result<Ledger> {
             ledger.recorded.insert(format!("{chain}-{number}"));
         }
     }
-    for row in sqlx::query("SELECT committed_at FROM decisions WHERE kind != 'create'").fetch_all(database).await? {
+    for row in
+        sqlx::query("SELECT committed_at FROM decisions WHERE kind != 'create'").fetch_all(database).await?
+    {
         ledger.begun += 1;
         ledger.committed += u64::from(row.try_get::<Option<i64>, _>("committed_at")?.is_some());
     }

@@ -6,6 +6,7 @@
 //! kept:17            … when it is, and the rules have not seen it
 //! before-commit:3    … before its third decision is committed
 //! after-commit:3     … after it
+//! after:17           the process is killed when it has lived for 17 milliseconds: while it is started
 //! struck:17          the car that gets the 17th request kills the process, and then does what it was told
 //! ```
 //!
@@ -29,6 +30,7 @@ use process::{Disturbance, Finished, Probe, run, was_killed};
 use race::Course;
 use rustix::process::Signal;
 use std::sync::Arc;
+use std::time::Duration;
 use verdict::Expected;
 
 /// How many races are run at the same time.
@@ -42,6 +44,10 @@ const SENT: u64 = 60;
 const ANSWERED: u64 = 60;
 const KEPT: u64 = 40;
 const STRUCK: u64 = 30;
+
+/// How often it is killed while it is started, and after how many milliseconds more each time.
+const STARTS: u64 = 20;
+const START_STEP: u64 = 3;
 
 /// A race, and how it is disturbed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +81,7 @@ impl Case {
         match POINTS.into_iter().find(|point| *point == self.point) {
             Some(point) if self.always => Disturbance::Always(Probe { point, nth }),
             Some(point) => Disturbance::Once(Probe { point, nth }),
+            None if self.point == "after" => Disturbance::After(Duration::from_millis(nth)),
             None => {
                 assert_eq!(self.point, "struck", "{self} is no case");
                 let at = usize::try_from(nth).expect("a small number");
@@ -103,6 +110,7 @@ fn cases(expected: &Expected, every: Option<u64>) -> Vec<Case> {
     add("before-commit", expected.commits, expected.commits);
     add("after-commit", expected.commits, expected.commits);
     add("struck", STRUCK, expected.requests);
+    cases.extend((0..STARTS).map(|number| Case::new("after", number * START_STEP)));
     // Again and again. A process that dies with nothing kept comes no further, and as many conversations as there are
     // cars are held at the same time: so it is the answers that are kept which are counted, or more than that.
     for (point, nth) in [("kept", 5), ("answered", 23), ("sent", 31), ("after-commit", 1)] {
@@ -113,11 +121,9 @@ fn cases(expected: &Expected, every: Option<u64>) -> Vec<Case> {
 
 /// A race that is not disturbed, and what is expected of all others.
 async fn undisturbed(field: &Field) -> (Finished, Expected) {
-    let finished = run(field, "undisturbed", Disturbance::None, was_killed).await;
-    let finished = finished.unwrap_or_else(|wrong| panic!("the undisturbed race: {wrong}"));
-    assert!(finished.lives.is_empty(), "nobody killed it");
-    let expected = Expected::of(&finished).await;
-    let expected = expected.unwrap_or_else(|wrong| panic!("the undisturbed race: {wrong}"));
+    let finished =
+        run(field, "undisturbed", Disturbance::None, was_killed).await.expect("the undisturbed race");
+    let expected = Expected::of(&finished).await.expect("the undisturbed race");
     (finished, expected)
 }
 
@@ -146,7 +152,8 @@ async fn disturbed(field: Arc<Field>, expected: Expected, cases: Vec<Case>) {
             })
         }
     });
-    let failures: Vec<String> = verdicts.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
+    let failures: Vec<String> =
+        verdicts.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
     eprintln!("{how_many} races in {:?}", begin.elapsed());
     let told = failures.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(failures.is_empty(), "{} of {how_many} races went wrong:\n{told}", failures.len());
@@ -162,9 +169,20 @@ async fn c_20_killed_anywhere_it_comes_to_the_same_end() {
     let field = Field::start(Course::Busy).await;
     let (_, expected) = undisturbed(&field).await;
     for event in [
-        "duel_played", "duel_forfeited", "fight_won", "pirates_attacked", "wreck_searched", "wreck_left",
-        "minefield_crossed", "minefield_avoided", "module_bought", "bonus_taken", "module_lost", "penalised",
-        "car_retired", "turn_missed",
+        "duel_played",
+        "duel_forfeited",
+        "fight_won",
+        "pirates_attacked",
+        "wreck_searched",
+        "wreck_left",
+        "minefield_crossed",
+        "minefield_avoided",
+        "module_bought",
+        "bonus_taken",
+        "module_lost",
+        "penalised",
+        "car_retired",
+        "turn_missed",
     ] {
         assert!(expected.events().contains(&format!(r#""event":"{event}""#)), "a race without {event}");
     }
@@ -187,7 +205,8 @@ async fn c_21_killed_while_a_car_is_late() {
     // the deadline has passed, and when that is known.
     let seen = finished.run.requests();
     assert!(seen.requests.contains_key("t1-spotcheck-c4-2"), "the late car is asked again");
-    let until_then = seen.requests.keys().filter(|place| place.starts_with("t0") || place.starts_with("t1")).count();
+    let until_then =
+        seen.requests.keys().filter(|place| place.starts_with("t0") || place.starts_with("t1")).count();
     let until_then = u64::try_from(until_then).expect("a small number");
     let last = expected.exchanges;
     let mut cases = Vec::new();

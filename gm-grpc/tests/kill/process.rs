@@ -3,11 +3,13 @@
 use super::field::{Field, PATIENCE, Run, Strike};
 use super::ledger::Ledger;
 use super::race::SEED;
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
@@ -27,6 +29,8 @@ pub(crate) enum Disturbance {
     Always(Probe),
     /// A car strikes the process.
     Struck(Strike),
+    /// The first process is killed when it has lived so long, wherever that is.
+    After(Duration),
 }
 
 /// A point at which a process kills itself: the so-manieth of its kind in its life.
@@ -97,10 +101,14 @@ pub(crate) async fn run(
             Disturbance::Always(probe) => Some(probe),
             _ => None,
         };
-        let (status, stderr) = live(&run, &files, probe).await?;
+        let lives_for = match disturbance {
+            Disturbance::After(time) if lives.is_empty() => Some(time),
+            _ => None,
+        };
+        let (status, stderr) = live(&run, &files, probe, lives_for).await?;
         run.is_quiet().await;
         let ledger = Ledger::read(&files.data).await?;
-        if status.success() && !(goes_on(status) && !ledger.is_finished) {
+        if status.success() && (ledger.is_finished || !goes_on(status)) {
             let events = std::fs::read_to_string(&files.out).map_err(|error| format!("no --out: {error}"))?;
             return Ok(Finished { run, lives, stderr, events, ledger });
         }
@@ -127,7 +135,12 @@ impl Files {
 }
 
 /// One life of a process: how it ended, and what it said.
-async fn live(run: &Run, files: &Files, probe: Option<Probe>) -> Result<(ExitStatus, String), String> {
+async fn live(
+    run: &Run,
+    files: &Files,
+    probe: Option<Probe>,
+    lives_for: Option<Duration>,
+) -> Result<(ExitStatus, String), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gm"));
     command.arg("run").arg(&files.race).arg("--data").arg(&files.data).arg("--resume");
     command.args(["--pace", "0", "--format", "json", "--seed", &SEED.to_string(), "--out"]).arg(&files.out);
@@ -141,14 +154,20 @@ async fn live(run: &Run, files: &Files, probe: Option<Probe>) -> Result<(ExitSta
     run.runs_in(pid);
     let stderr = child.stderr.take().ok_or("gm has no error output")?;
     let mut lines = BufReader::new(stderr).lines();
-    let ended = timeout(PATIENCE, async {
+    let mut ends = pin!(async {
         while let Ok(Some(line)) = lines.next_line().await {
             run.is_told(&line);
         }
         child.wait().await
     });
-    let ended = ended.await;
+    if let (Some(time), Some(pid)) = (lives_for, pid)
+        && timeout(time, &mut ends).await.is_err()
+    {
+        kill_process(pid, Signal::KILL).map_err(|error| format!("gm can't be killed: {error}"))?;
+    }
+    let ended = timeout(PATIENCE, ends).await;
     run.runs_in(None);
-    let status = ended.map_err(|_| format!("gm is not done after {PATIENCE:?}, and said:\n{}", run.told()))?;
+    let status =
+        ended.map_err(|_| format!("gm is not done after {PATIENCE:?}, and said:\n{}", run.told()))?;
     Ok((status.map_err(|error| format!("gm was lost: {error}"))?, run.told()))
 }

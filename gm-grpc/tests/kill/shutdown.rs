@@ -101,6 +101,7 @@ async fn r_10_1_told_to_end_it_goes_on_to_the_same_end() {
             (!wrong.is_empty()).then(|| format!("{name}: {}", wrong.join("\n")))
         }
     });
-    let failures: Vec<String> = verdicts.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
+    let failures: Vec<String> =
+        verdicts.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await;
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
