@@ -87,6 +87,8 @@ pub(crate) struct Asked {
     pub(crate) server: &'static str,
     /// What: method, path, and below it a body or a header.
     pub(crate) text: String,
+    /// The number of the first time it came, of all requests of the run.
+    pub(crate) number: usize,
     /// How often it came.
     pub(crate) times: usize,
 }
@@ -216,6 +218,7 @@ impl Run {
         let first = requests.entry(place.to_owned()).or_insert_with(|| Asked {
             server,
             text: asked.clone(),
+            number: count,
             times: 0,
         });
         first.times += 1;
@@ -276,6 +279,10 @@ impl Run {
                 let _ = self.does(server, request).await;
                 let broken = [Ok(Bytes::from_static(b"{\"res\":")), Err(std::io::Error::other("breaks"))];
                 ([(CONTENT_LENGTH, "100")], Body::from_stream(stream::iter(broken))).into_response()
+            }
+            Some(Defect::Slow) => {
+                let _ = timeout(race::SLOW, pending::<()>()).await;
+                self.does(server, request).await
             }
             Some(Defect::Late) => {
                 let _ = self.does(server, request).await;

@@ -193,7 +193,7 @@ async fn c_20_killed_anywhere_it_comes_to_the_same_end() {
     disturbed(field, expected, cases).await;
 }
 
-/// C-21, R-7.8: the same where a car is late, and where it is asked again.
+/// C-21, R-6.8, R-7.8: the same where a car is late, where it is asked again, and where a duel takes too long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn c_21_killed_while_a_car_is_late() {
     if wanted("GM_KILL_ONLY").is_some() {
@@ -201,17 +201,19 @@ async fn c_21_killed_while_a_car_is_late() {
     }
     let field = Field::start(Course::Late).await;
     let (finished, expected) = undisturbed(&field).await;
-    // The request that is late is the last but a few of its turn: the process is killed while it is waited for, when
-    // the deadline has passed, and when that is known.
-    let seen = finished.run.requests();
-    assert!(seen.requests.contains_key("t1-spotcheck-c4-2"), "the late car is asked again");
-    let until_then =
-        seen.requests.keys().filter(|place| place.starts_with("t0") || place.starts_with("t1")).count();
-    let until_then = u64::try_from(until_then).expect("a small number");
-    let last = expected.exchanges;
-    let mut cases = Vec::new();
-    for point in ["sent", "answered", "kept", "struck"] {
-        cases.extend([until_then - 1, until_then, last - 1].map(|nth| Case::new(point, nth)));
+    for word in ["out_of_time", "penalised"] {
+        assert!(expected.events().contains(word), "a race without {word}");
+    }
+    let seen = finished.run.requests().requests;
+    let number = |place: &str| seen.get(place).map(|asked| asked.number as u64).expect("this is asked");
+    let (late, again) = (number("t1-spotcheck-c4-1"), number("t1-spotcheck-c4-2"));
+    let duel = seen.values().filter(|asked| asked.server == "blue-ai").map(|asked| asked.number as u64).max();
+    let duel = duel.expect("the AI that is late is asked");
+    // While the answer is waited for; when the deadline has passed, which is the last that happens before the car is
+    // asked again; and when that is known. Nobody sends anything while a duel's time runs out.
+    let mut cases: Vec<Case> = [late, again, duel].map(|nth| Case::new("struck", nth)).into();
+    for point in ["sent", "answered", "kept"] {
+        cases.extend([again - 1, again, duel].map(|nth| Case::new(point, nth)));
     }
     disturbed(field, expected, cases).await;
 }

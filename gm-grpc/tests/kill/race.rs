@@ -14,6 +14,7 @@ use gm_core::contract::{DuelUrl, Modules};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// The seed of the race.
 pub(crate) const SEED: u64 = 14;
@@ -42,7 +43,8 @@ pirates = { least_weapons = 1, most_weapons = 2, mind = "random" }
 wreck = { nothing = 10, engine = 30, weapon = 30, pilot = 20, snakes = 10 }
 "#;
 
-/// What makes one car late on purpose: short deadlines, and failed checks that are asked again (R-7.8).
+/// What makes a car and an AI late on purpose: short deadlines, failed checks that are asked again (R-7.8), and
+/// little time for a duel (R-6.8).
 const LATE_RULES: &str = r#"
 preset = "balanced"
 [rules]
@@ -50,12 +52,15 @@ max_turns = 2
 track_length = 8
 combat_range = 0
 spot_check_percent = 100
-request_deadline_ms = 1500
+request_deadline_ms = 1000
 move_deadline_ms = 60000
-duel_limit = 600
+duel_limit = 2
 verify_grace = 1
 encounters = { nothing = 0, pirates = 0, garage = 50, wreck = 50, minefield = 0 }
 "#;
+
+/// How long a slow answer takes: two of them are more than a duel's time, one is less.
+pub(crate) const SLOW: Duration = Duration::from_millis(1_300);
 
 /// Which race is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +134,7 @@ impl Course {
             (Course::Busy, "red-2", "t3", "encounter", _) => Some(Defect::Status500),
             (Course::Busy, "green-ai", "t2", _, _) => Some(Defect::Status500),
             (Course::Late, "blue-2", "t1", "spotcheck", _) if place.ends_with("-1") => Some(Defect::Late),
+            (Course::Late, "blue-ai", "t2", _, _) => Some(Defect::Slow),
             (Course::Late, "green-1", "t2", "spotcheck", "GET /state") => Some(Defect::Status500),
             _ => None,
         }
@@ -146,6 +152,8 @@ pub(crate) enum Defect {
     Html,
     /// It is done, and the connection breaks in the middle of the answer.
     Breaks,
+    /// It is done, and the answer takes [`SLOW`].
+    Slow,
     /// It is done, and no answer comes.
     Late,
 }
