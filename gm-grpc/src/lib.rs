@@ -6,10 +6,12 @@
 //! - [`drive`]: the ports of the rules over HTTP: cars, duel AIs, clocks.
 //! - [`journal`]: everything that a race needs to go on, on disk; [`durable`]: a world whose answers are in it.
 //! - [`control`]: who owns a race while it runs.
+//! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
 pub mod control;
 pub mod drive;
 pub mod durable;
+pub mod export;
 pub mod journal;

@@ -129,13 +129,14 @@ pub(super) enum Found {
 /// if there is one.
 pub(super) async fn find(
     journal: &Journal,
+    data: &Path,
     player: Player,
     race: Option<&RaceId>,
     name: Option<&str>,
 ) -> Result<Found, Failure> {
     if let Some(id) = race {
         let race = journal.race(id).await?;
-        check_player(journal, player, &race)?;
+        check_player(data, player, &race)?;
         return Ok(if journal.is_over(&race).await? { Found::Over(race) } else { Found::Interrupted(race) });
     }
     let (mut over, mut other) = (None, None);
@@ -154,7 +155,7 @@ pub(super) async fn find(
     match (name, other) {
         // Nobody has asked for that one.
         (Some(_), _) | (_, None) => Ok(over.map_or(Found::Nothing, Found::Over)),
-        (None, Some(other)) => check_player(journal, player, &other).map(|()| Found::Nothing),
+        (None, Some(other)) => check_player(data, player, &other).map(|()| Found::Nothing),
     }
 }
 
@@ -167,12 +168,12 @@ pub(super) fn nothing_to_resume(player: Player, data: &Path) -> Failure {
     ))
 }
 
-fn check_player(journal: &Journal, player: Player, race: &RaceRecord) -> Result<(), Failure> {
+fn check_player(data: &Path, player: Player, race: &RaceRecord) -> Result<(), Failure> {
     let id = &race.id;
     match Player::of(race) {
         Some(found) if found == player => Ok(()),
         Some(found) => {
-            let go_on = GoOn::newest(found, journal.directory()).with(id);
+            let go_on = GoOn::newest(found, data).with(id);
             Err(Failure::because(format!("race {id} was begun by `{found}`: go on with {go_on}")))
         }
         None => Err(Failure::because(format!(
@@ -238,7 +239,7 @@ impl fmt::Display for Interrupted {
 }
 
 /// Says which race waits in a directory while another is started there, if one does.
-pub(super) async fn say_what_waits(journal: &Journal, player: Player) -> Result<(), Failure> {
+pub(super) async fn say_what_waits(journal: &Journal, data: &Path, player: Player) -> Result<(), Failure> {
     let mut waiting = Vec::new();
     for race in journal.races().await? {
         let plays = race.origin == Origin::Here && Player::of(&race) == Some(player);
@@ -247,7 +248,7 @@ pub(super) async fn say_what_waits(journal: &Journal, player: Player) -> Result<
         }
     }
     let Some(newest) = waiting.last() else { return Ok(()) };
-    let go_on = GoOn::newest(player, journal.directory()).with(&newest.id);
+    let go_on = GoOn::newest(player, data).with(&newest.id);
     let others = match waiting.len() {
         1 => String::new(),
         all => format!(", and {} older", all - 1),

@@ -112,7 +112,7 @@ impl Demo {
         let journal = match (kept, &passing) {
             (Some(data), _) => {
                 let journal = data::open(data).await?;
-                data::say_what_waits(&journal, Player::Demo).await?;
+                data::say_what_waits(&journal, data, Player::Demo).await?;
                 journal
             }
             (None, Some(passing)) => data::open(passing.path()).await?,
@@ -139,7 +139,7 @@ impl Demo {
         }
         let journal = data::open(data).await?;
         let wanted = self.resume.race.as_ref();
-        let race = match data::find(&journal, Player::Demo, wanted, None).await? {
+        let race = match data::find(&journal, data, Player::Demo, wanted, None).await? {
             Found::Interrupted(race) => race,
             Found::Over(race) if wanted.is_some() => {
                 return show::show_result(&journal, &race, &self.show).await;

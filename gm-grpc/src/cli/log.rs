@@ -6,7 +6,9 @@
 
 use clap::ValueEnum;
 use std::io::{self, IsTerminal};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -29,7 +31,10 @@ pub(super) fn start(level: Level, live_view: bool) {
     if live_view && io::stderr().is_terminal() {
         return;
     }
+    // What the database has to say is told where it is asked something; every statement of its is not worth a line.
+    let targets = Targets::new().with_default(level).with_target("sqlx", LevelFilter::OFF);
     let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_ansi(false);
+    let log = log.finish().with(targets);
     // Only a second race in one process finds a log that was started already.
     let _ = log.try_init();
 }

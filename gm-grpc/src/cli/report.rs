@@ -26,11 +26,11 @@ pub(super) trait Report: Send {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Waiting {
     /// For answers: who is asked what.
-    ForAnswers(Vec<String>),
+    Answers(Vec<String>),
     /// For the next turn, which starts in so many seconds.
-    ForTheNextTurn(u64),
+    NextTurn(u64),
     /// For the journal, which can't be written: why.
-    ForTheJournal(Arc<str>),
+    Journal(Arc<str>),
 }
 
 /// What the person who looks on wants.

@@ -32,7 +32,7 @@ pub(super) struct Run {
     file: Option<PathBuf>,
 
     /// The directory where races are kept: their events, what every car was asked and has answered, and the teams'
-    /// secrets, encrypted, beside the key. It can be copied when gm does not run
+    /// secrets, encrypted with the key that lies beside them. It is safe to copy when gm does not run
     #[arg(long, value_name = "DIR", env = "GM_DATA", default_value = "gm-data")]
     data: PathBuf,
 
@@ -98,7 +98,7 @@ impl Run {
         let journal = data::open(&self.data).await?;
         let name = self.file.as_deref().map(race_name);
         let wanted = self.resume.race.as_ref();
-        let race = match data::find(&journal, Player::Run, wanted, name.as_deref()).await? {
+        let race = match data::find(&journal, &self.data, Player::Run, wanted, name.as_deref()).await? {
             Found::Interrupted(race) => race,
             Found::Over(race) if wanted.is_some() || name.is_some() => {
                 return show::show_result(&journal, &race, &self.show).await;
@@ -129,7 +129,7 @@ impl Run {
             None => data::open(&self.data).await?,
         };
         if !self.resume.resume {
-            data::say_what_waits(&journal, Player::Run).await?;
+            data::say_what_waits(&journal, &self.data, Player::Run).await?;
         }
         let every = Duration::from_secs(plan.rules.turn_every.0.into());
         let name = self.file.as_deref().map(race_name).unwrap_or_default();

@@ -123,13 +123,7 @@ fn wish_of(input: &Input) -> Wish {
 
 impl Shown {
     fn new(colours: bool, is_kept: bool) -> Shown {
-        Shown {
-            last: VecDeque::new(),
-            waiting: Waiting::ForAnswers(Vec::new()),
-            colours,
-            is_kept,
-            ends: false,
-        }
+        Shown { last: VecDeque::new(), waiting: Waiting::Answers(Vec::new()), colours, is_kept, ends: false }
     }
 
     /// Keeps what is worth telling of these events.
@@ -236,10 +230,10 @@ impl Shown {
 
     fn waiting_for(&self) -> String {
         match &self.waiting {
-            Waiting::ForTheNextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
-            Waiting::ForTheJournal(why) => format!(" the race is suspended: {why}"),
-            Waiting::ForAnswers(who) if who.is_empty() => String::new(),
-            Waiting::ForAnswers(who) => format!(" waiting for {}", who.join(", ")),
+            Waiting::NextTurn(seconds) => format!(" the next turn starts in {seconds} s"),
+            Waiting::Journal(why) => format!(" the race is suspended: {why}"),
+            Waiting::Answers(who) if who.is_empty() => String::new(),
+            Waiting::Answers(who) => format!(" waiting for {}", who.join(", ")),
         }
     }
 
@@ -311,7 +305,7 @@ mod tests {
         let race = a_race();
         let mut shown = Shown::new(true, false);
         shown.note(&[an_event()]);
-        shown.waiting = Waiting::ForAnswers(vec!["car 3 (duel)".into()]);
+        shown.waiting = Waiting::Answers(vec!["car 3 (duel)".into()]);
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
         terminal.draw(|frame| shown.draw(frame, &race)).expect("a screen in memory");
         terminal.backend().to_string()
@@ -346,6 +340,19 @@ mod tests {
         }
         let wide = screen(130, 30);
         assert!(wide.contains("1 medals") && wide.contains("0 won"), "{wide}");
+    }
+
+    /// What q means, and why nothing happens, where the race is kept.
+    #[test]
+    fn a_race_that_is_kept_and_suspended() {
+        let mut shown = Shown::new(true, true);
+        shown.waiting = Waiting::Journal("the disk is full".into());
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).expect("a screen in memory");
+        terminal.draw(|frame| shown.draw(frame, &a_race())).expect("a screen in memory");
+        let shown = terminal.backend().to_string();
+        for expected in ["q interrupts the race after the turn", "the race is suspended: the disk is full"] {
+            assert!(shown.contains(expected), "{expected:?} is not on the screen:\n{shown}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::screen::Screen;
 use super::set_up::{NotSetUp, set_up};
 use super::signals::Signals;
 use super::worlds::{PlannedWorld, UnderWay};
-use crate::control::{Activity, RaceHandle, Races, Settings, State};
+use crate::control::{Activity, Denied, RaceHandle, Races, Settings, State};
 use crate::journal::store::numbered;
 use crate::journal::{Journal, NewRace, Numbered, RaceRecord};
 use clap::{Args, ValueEnum};
@@ -113,11 +113,12 @@ enum Ended {
 pub(super) async fn show(stage: Stage, show: &Show) -> Result<(), Failure> {
     let live = show.format == Format::Text && io::stdout().is_terminal();
     log::start(show.log, live);
+    let settings = settings()?;
     let out = show.out.as_deref().map(OutFile::open).transpose()?;
     let Stage { journal, plan, entry, go_on } = stage;
     let under_way = Arc::new(UnderWay::default());
     let world = PlannedWorld::of(&plan, Arc::clone(&under_way));
-    let races = Races::new(journal, world, settings()?);
+    let races = Races::new(journal, world, settings);
     let mut signals = Signals::new()?;
     let mut news = News::new(live);
 
@@ -227,6 +228,7 @@ async fn prepare(
     match set_up {
         Ok(()) => Ok(race),
         Err(NotSetUp::Interrupted(failure)) => Err(failure),
+        Err(NotSetUp::Denied(Denied::Stopped(why))) => Err(stopped(&race, &why)),
         Err(NotSetUp::Denied(denied)) => Err(Failure::because(denied.to_string())),
         Err(NotSetUp::Wrong(wrong)) => {
             races.journal().forget(race.record().key).await?;
@@ -317,7 +319,7 @@ impl<'r> View<'r> {
     fn end(&self) -> BoxFuture<'r, Result<(), Failure>> {
         let (race, races) = (self.race, self.races);
         if self.is_kept {
-            async { Ok(races.end(LAST_TURN).await) }.boxed()
+            races.end(LAST_TURN).map(Ok).boxed()
         } else {
             async {
                 let finished = race.order(vec![Command::Finish], None).await;
@@ -329,11 +331,11 @@ impl<'r> View<'r> {
 
     fn waiting(&self, state: &State) -> Waiting {
         match (&state.activity, state.next_turn) {
-            (Activity::Suspended(why), _) => Waiting::ForTheJournal(Arc::clone(why)),
+            (Activity::Suspended(why), _) => Waiting::Journal(Arc::clone(why)),
             (Activity::Waits, Some(next)) => {
-                Waiting::ForTheNextTurn(next.saturating_duration_since(Instant::now()).as_secs() + 1)
+                Waiting::NextTurn(next.saturating_duration_since(Instant::now()).as_secs() + 1)
             }
-            _ => Waiting::ForAnswers(self.under_way.names()),
+            _ => Waiting::Answers(self.under_way.names()),
         }
     }
 }
@@ -472,5 +474,42 @@ fn report_of(format: Format, is_kept: bool) -> Box<dyn Report> {
         Format::Json => Box::new(JsonLines),
         Format::Text if io::stdout().is_terminal() => Box::new(Screen::new(is_kept)),
         Format::Text => Box::new(PlainLines),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::table::tests::a_race;
+
+    /// What a race's task does, the number of the race's last event, and what is said then.
+    #[test]
+    fn a_suspended_race_is_news_once() {
+        let full = || Activity::Suspended("the disk is full".into());
+        let said =
+            "the race is suspended, and nothing is lost: the disk is full (it is tried again by itself)";
+        let goes_on = "the race goes on: the journal can be written again";
+        let mut news = News { is_silent: true, suspended: None };
+        for (activity, last_seq, expected) in [
+            (Activity::Plays(TurnNo(1)), 5, None),
+            (full(), 5, Some(said)),
+            (full(), 5, None),
+            // It is tried again, and fails again.
+            (Activity::Plays(TurnNo(1)), 5, None),
+            (full(), 5, None),
+            (
+                Activity::Suspended("it is read-only".into()),
+                5,
+                Some(&*said.replace("the disk is full", "it is read-only")),
+            ),
+            (Activity::Plays(TurnNo(1)), 5, None),
+            (Activity::Plays(TurnNo(2)), 9, Some(goes_on)),
+            (Activity::Waits, 9, None),
+            (full(), 9, Some(said)),
+            (Activity::Waits, 9, Some(goes_on)),
+        ] {
+            let state = State { race: Arc::new(a_race()), last_seq, activity, pace: None, next_turn: None };
+            assert_eq!(news.of(&state).as_deref(), expected, "{:?} at {last_seq}", state.activity);
+        }
     }
 }

@@ -43,7 +43,7 @@ pub enum JournalError {
         known: i64,
     },
     /// The database is not one, or is damaged.
-    #[error("{} is damaged: {because}. {remedy}", file.display())]
+    #[error("{} can't be used as the journal: {because}. {remedy}", file.display())]
     Damaged {
         /// The database.
         file: PathBuf,
@@ -82,8 +82,8 @@ pub enum JournalError {
     /// There is such a race already.
     #[error("race {0} is here already")]
     RaceExists(RaceId),
-    /// The key that secrets are encrypted with is not the one that they were encrypted with, or is damaged.
-    #[error("a secret of the journal can't be decrypted: {0}")]
+    /// The key that secrets are encrypted with is missing, is none, or is not the one that a secret was encrypted with.
+    #[error("the key of the journal's secrets: {0}")]
     Key(String),
     /// The journal was closed.
     #[error("the journal is closed")]
