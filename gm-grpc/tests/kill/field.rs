@@ -133,6 +133,11 @@ impl Field {
         run
     }
 
+    /// Forgets a run that came to its end.
+    pub(crate) fn forget(&self, name: &str) {
+        lock(&self.runs).remove(name);
+    }
+
     /// The file of `gm run`.
     pub(crate) fn file(&self, run: &str) -> String {
         self.course.file(run, &self.addresses)

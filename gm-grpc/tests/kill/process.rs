@@ -85,6 +85,17 @@ pub(crate) async fn run(
     disturbance: Disturbance,
     goes_on: GoesOn,
 ) -> Result<Finished, String> {
+    let finished = to_its_end(field, name, disturbance, goes_on).await;
+    field.forget(name);
+    finished
+}
+
+async fn to_its_end(
+    field: &Field,
+    name: &str,
+    disturbance: Disturbance,
+    goes_on: GoesOn,
+) -> Result<Finished, String> {
     let strike = match disturbance {
         Disturbance::Struck(strike) => Some(strike),
         _ => None,
