@@ -1,5 +1,8 @@
 //! Races that are interrupted and go on: `gm` as a process, stopped by signals and killed at points of its own choice.
 
+// Only a debug build can be told to kill itself.
+#![cfg(all(unix, debug_assertions))]
+
 use car_reference::{Car, CarSettings};
 use gm_core::race::{REVISION, Race, Rules};
 use gm_core::random::Seed;

@@ -45,7 +45,8 @@ const LAST_TURN: Duration = Duration::from_secs(60);
 /// How the race is shown.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Show {
-    /// Seconds from the start of one turn to the start of the next; 0 = without waiting
+    /// Seconds from the start of one turn to the start of the next; 0 = without waiting. A race that goes on keeps its
+    /// own if nothing is said
     #[arg(long, value_name = "SECONDS", value_parser = parse_pace)]
     pub(super) pace: Option<Duration>,
 
@@ -55,7 +56,7 @@ pub(super) struct Show {
     pub(super) out: Option<PathBuf>,
 
     /// How to show the race: text is a live view on a terminal and plain lines elsewhere; json is a line of JSON for
-    /// each event and one for the result
+    /// each event and one for the result. Of a race that goes on, only what is new is shown
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
 
@@ -274,6 +275,7 @@ impl<'r> View<'r> {
             }
             let wanted = tokio::select! {
                 happened = events.next() => match happened? {
+                    None if wish == Wish::GoOn => return Err(broken_off(self.race)),
                     None => return Ok(Ended::AfterTheTurn),
                     Some(happened) => {
                         shown = happened.last().map_or(shown, |last| last.sequence);
@@ -346,6 +348,15 @@ async fn completed(ending: &mut Option<BoxFuture<'_, Result<(), Failure>>>) -> R
     let done = running.await;
     *ending = None;
     done
+}
+
+/// The task of the race has ended, and nobody has asked it to.
+fn broken_off(race: &RaceHandle) -> Failure {
+    Failure::because(format!(
+        "race {} was broken off by a mistake in gm, and nothing of it is lost: please report what --log warn says, and \
+         go on with --resume",
+        race.id()
+    ))
 }
 
 /// The race can't go on.

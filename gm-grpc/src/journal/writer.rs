@@ -184,14 +184,75 @@ async fn commit(connection: &mut SqliteConnection, transaction: &dyn Transaction
     result
 }
 
+/// Begins and ends the transaction by statements of its own: on a full disk SQLite rolls back by itself, and who counts
+/// transactions on its behalf believes from then on that one is open.
 async fn in_one(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
-    let mut begun = connection.begin_with("BEGIN IMMEDIATE").await?;
-    match transaction.write(&mut begun).await {
-        Ok(number) => begun.commit().await.map(|()| number),
-        Err(error) => {
-            // The first error is the one to tell; a connection that can't go back fails again at the next write.
-            let _ = begun.rollback().await;
-            Err(error)
+    let result = begin_and_end(connection, transaction).await;
+    if result.is_err() {
+        // The first error is the one to tell. This one says that there is nothing to go back from, or that the next
+        // transaction can't begin, which will be told then, and tried again.
+        let _ = sqlx::query("ROLLBACK").execute(connection).await;
+    }
+    result
+}
+
+async fn begin_and_end(
+    connection: &mut SqliteConnection,
+    transaction: &dyn Transaction,
+) -> sqlx::Result<i64> {
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
+    let number = transaction.write(connection).await?;
+    sqlx::query("COMMIT").execute(connection).await?;
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::journal::{
+        DataDirectory, Journal, JournalError, NewRace, Numbered, Numbers, Origin, RaceId, Trouble,
+    };
+    use gm_core::race::{REVISION, Race, Rules};
+    use gm_core::random::Seed;
+
+    fn a_race() -> (NewRace, Vec<Numbered>) {
+        let (_, events) = Race::create(Rules::balanced().validated().expect("good rules"), Seed(1));
+        let mut numbers = Numbers::default();
+        let new = NewRace {
+            id: RaceId::random(),
+            name: "a race".to_owned(),
+            seed: Seed(1),
+            revision: REVISION,
+            origin: Origin::Here,
+            plan: None,
+            secrets: Default::default(),
+            pace: None,
+        };
+        (new, events.into_iter().map(|event| numbers.next(event)).collect())
+    }
+
+    /// On a full disk SQLite rolls back by itself. What is written when there is room again is written.
+    #[tokio::test]
+    async fn a_disk_that_was_full_is_written_again() {
+        /// More races than fit on the pages that a new database has.
+        const ENOUGH: usize = 100;
+        let place = tempfile::tempdir().expect("a temporary directory");
+        let journal = Journal::open(DataDirectory::open(place.path()).expect("a directory")).await;
+        let journal = journal.expect("a journal");
+        for _ in 0..3 {
+            journal.pretend(Trouble::DiskFull).await.expect("it can be written");
+            let mut told = None;
+            for _ in 0..ENOUGH {
+                let (new, events) = a_race();
+                told = journal.create(new, &events).await.err();
+                if told.is_some() {
+                    break;
+                }
+            }
+            assert!(matches!(told, Some(JournalError::Full(_))), "{told:?}");
+            journal.pretend(Trouble::None).await.expect("it can be written again");
+            let (new, events) = a_race();
+            journal.create(new, &events).await.expect("there is room");
         }
+        journal.close().await.expect("closed");
     }
 }
