@@ -39,7 +39,7 @@ bonuses = [
     { place = 9, effect = { advance = 2 }, often = "once" },
 ]
 encounters = { nothing = 5, pirates = 20, garage = 25, wreck = 25, minefield = 25 }
-pirates = { least_weapons = 1, most_weapons = 2, mind = "random" }
+pirates = { least_weapons = 2, most_weapons = 4, mind = "random" }
 wreck = { nothing = 10, engine = 30, weapon = 30, pilot = 20, snakes = 10 }
 "#;
 
