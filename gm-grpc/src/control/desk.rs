@@ -27,6 +27,8 @@ pub(super) struct Desk {
     step: Option<Errand>,
     /// What is carried out now.
     current: Option<Current>,
+    /// Somebody wanted the journal to be tried again while it was.
+    try_again: bool,
     /// A change of the pace.
     new_pace: Option<(Option<Duration>, Reply)>,
     /// The requests that were carried out, or begun, and may be sent again.
@@ -81,6 +83,7 @@ impl Desk {
             step: None,
             current: None,
             new_pace: None,
+            try_again: false,
             known: requests.into_iter().map(by_id).collect(),
             journal,
             record,
@@ -218,8 +221,9 @@ impl Desk {
                 }
                 return;
             }
-            // It is not suspended.
+            // It is being tried; if that fails, it is tried again at once.
             What::TryAgain => {
+                self.try_again = self.current.is_some();
                 let outcome = Outcome::nothing(DecisionNo(0));
                 errand.replies.into_iter().for_each(|reply| drop(reply.send(Ok(outcome.clone()))));
                 return;
@@ -291,6 +295,7 @@ impl Desk {
 
     /// What was carried out is done: who waits is told what became of it.
     pub(super) fn done(&mut self, decision: DecisionNo, decided: &Decided, events: &[Numbered]) {
+        self.try_again = false;
         for request in self.requests() {
             self.known.insert(request.request_id.clone(), (decision, request));
         }
@@ -318,6 +323,9 @@ impl Desk {
 
     /// Refuses what is asked, until somebody wants it to be tried again; `false` when nobody can ask any more.
     pub(super) async fn deny_until_tried_again(&mut self, denied: &Denied) -> bool {
+        if std::mem::take(&mut self.try_again) {
+            return true;
+        }
         while let Some(Ask { what, reply, .. }) = self.asks.recv().await {
             if what == What::TryAgain {
                 let outcome = Outcome::nothing(DecisionNo(0));

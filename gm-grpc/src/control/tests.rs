@@ -1,1 +1,751 @@
-//! x
+//! Races owned by their tasks, on a real journal, with cars in memory that wait until a test lets them answer.
+
+use super::*;
+use crate::durable::{Live, Point, Probe};
+use crate::journal::{DataDirectory, Journal, NewRace, Origin, RaceId, Trouble};
+use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault};
+use gm_core::ids::{Dollars, Seconds, TeamId, TurnNo};
+use gm_core::memory::{MemoryCar, MemoryDuelAi, MemoryDuelClock, MemoryInspector, MemoryLine, MemoryWorld};
+use gm_core::ports::{Car, Chain, Duellist, World};
+use gm_core::race::command::{Application, Command, Refusal};
+use gm_core::race::state::Life;
+use gm_core::race::{Event, REVISION, Rules};
+use gm_core::random::Seed;
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::SqliteConnectOptions;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Longer than anything here takes: a test that waits so long has failed.
+const BOUND: Duration = Duration::from_secs(60);
+
+/// A world in memory whose cars answer when a test lets them.
+#[derive(Clone)]
+struct Gated {
+    world: MemoryWorld,
+    /// One permit lets one answer through.
+    gate: Arc<Semaphore>,
+    /// The running time of each race that was opened.
+    opened: Arc<Mutex<Vec<Setting>>>,
+}
+
+struct GatedLine {
+    line: MemoryLine,
+    gate: Arc<Semaphore>,
+}
+
+impl Car for GatedLine {
+    async fn exchange(&mut self, request: &CarRequest) -> Result<Answer, Fault> {
+        self.gate.acquire().await.expect("the gate is never closed").forget();
+        self.line.exchange(request).await
+    }
+
+    async fn wait_to_ask_again(&mut self, tries: u32, grace: Seconds) -> bool {
+        self.line.wait_to_ask_again(tries, grace).await
+    }
+}
+
+impl Live<CarRequest> for GatedLine {
+    fn latency(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn resume_after(&mut self, _: &CarRequest, _: Duration) {}
+}
+
+impl World for Gated {
+    type Car = GatedLine;
+    type DuelAi = MemoryDuelAi;
+    type Inspector = MemoryInspector;
+    type DuelClock = MemoryDuelClock;
+
+    fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> GatedLine {
+        GatedLine { line: self.world.car(chain, team, url), gate: Arc::clone(&self.gate) }
+    }
+
+    fn duel(&self, duellists: [Duellist; 2], limit: Seconds) -> ([MemoryDuelAi; 2], MemoryDuelClock) {
+        self.world.duel(duellists, limit)
+    }
+
+    fn inspector(&self, chain: Chain, team: TeamId) -> Option<MemoryInspector> {
+        self.world.inspector(chain, team)
+    }
+
+    async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
+        World::resolve(&self.world, chain, team, instance).await
+    }
+
+    async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
+        World::running_time_is_up(&self.world, turn, limit).await
+    }
+}
+
+impl Worlds for Gated {
+    type World = Gated;
+
+    fn open(&self, setting: Setting) -> Result<Gated, String> {
+        if setting.race.as_str() == "nowhere" {
+            return Err("there is no such world".to_owned());
+        }
+        self.opened.lock().expect("one thread").push(setting);
+        Ok(self.clone())
+    }
+}
+
+impl Gated {
+    /// Two cars that fight nobody, and a gate that is open.
+    fn open_to_all() -> Gated {
+        let world = MemoryWorld::default();
+        world.keep_exchanges(true);
+        for name in ["a", "b"] {
+            world.park(&format!("http://{name}"), MemoryCar::new(name, 4, 1, 3));
+        }
+        Gated { world, gate: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS / 2)), opened: Arc::default() }
+    }
+
+    fn close(&self) {
+        self.gate.forget_permits(Semaphore::MAX_PERMITS);
+    }
+
+    fn let_through(&self, answers: usize) {
+        self.gate.add_permits(answers);
+    }
+
+    fn open(&self) {
+        self.let_through(Semaphore::MAX_PERMITS / 2);
+    }
+
+    fn asked(&self) -> usize {
+        self.world.take_exchanges().len()
+    }
+}
+
+struct Place {
+    directory: tempfile::TempDir,
+    gated: Gated,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { directory: tempfile::tempdir().expect("a directory"), gated: Gated::open_to_all() }
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    async fn races(&self) -> Races<Gated> {
+        self.races_with(Settings::default()).await
+    }
+
+    async fn races_with(&self, settings: Settings) -> Races<Gated> {
+        let directory = DataDirectory::open(self.path()).expect("a directory of our own");
+        Races::new(Journal::open(directory).await.expect("a journal"), self.gated.clone(), settings)
+    }
+
+    /// Changes the database behind everybody's back.
+    async fn tamper(&self, sql: &'static str) {
+        let file = DataDirectory::look(self.path()).expect("a directory").database();
+        let mut connection = SqliteConnectOptions::new().filename(file).connect().await.expect("a database");
+        let changed = sqlx::query(sql).execute(&mut connection).await.expect("a statement");
+        assert!(changed.rows_affected() > 0, "{sql}");
+        sqlx::Connection::close(connection).await.expect("it closes");
+    }
+}
+
+fn id(name: &str) -> RaceId {
+    RaceId::parse(name).expect("an id")
+}
+
+fn new_race(name: &str, pace: Option<Duration>) -> NewRace {
+    NewRace {
+        id: id(name),
+        name: name.to_owned(),
+        seed: Seed(3),
+        revision: REVISION,
+        origin: Origin::Here,
+        plan: None,
+        secrets: BTreeMap::new(),
+        pace,
+    }
+}
+
+async fn create(races: &Races<Gated>, name: &str, pace: Option<Duration>) -> RaceHandle {
+    let rules = Rules { max_turns: Some(6), spot_check_percent: 50, ..Rules::balanced() };
+    races.create(new_race(name, pace), rules.validated().expect("good rules")).await.expect("a race")
+}
+
+fn set_up() -> Vec<Command> {
+    let team = |name: &str| Command::CreateTeam { name: name.to_owned(), budget: None };
+    let car = |team: u32, name: &str| {
+        let url = Some(BaseUrl::parse(&format!("http://{name}")).expect("a URL"));
+        Command::Register(Application { team: TeamId(team), instance: name.to_owned(), url })
+    };
+    vec![team("Red"), team("Green"), car(1, "a"), car(2, "b"), Command::Start]
+}
+
+fn grant(dollars: u64) -> Command {
+    Command::Grant { team: TeamId(1), dollars: Dollars(dollars) }
+}
+
+/// A race that runs, turns on the admin's word.
+async fn running(races: &Races<Gated>, name: &str) -> RaceHandle {
+    let race = create(races, name, None).await;
+    let outcome = race.order(set_up(), None).await.expect("settled");
+    assert!(outcome.settled.iter().all(Result::is_ok), "{:?}", outcome.settled);
+    race
+}
+
+/// Waits until the race's task does what is wanted.
+async fn until(race: &RaceHandle, what: impl Fn(&State) -> bool) -> State {
+    let mut race = race.clone();
+    let wait = async {
+        loop {
+            let state = race.state();
+            if what(&state) {
+                return state;
+            }
+            race.changed().await;
+        }
+    };
+    match tokio::time::timeout(BOUND, wait).await {
+        Ok(state) => state,
+        Err(_) => {
+            let State { race, last_seq, activity, .. } = race.state();
+            panic!("it never came to be; at last: turn {}, event {last_seq}, {activity:?}", race.turn)
+        }
+    }
+}
+
+async fn events(race: &RaceHandle) -> Vec<Event> {
+    let mut events = Vec::new();
+    let mut follower = race.follow(0);
+    let last = race.state().last_seq;
+    while (events.len() as u64) < last {
+        let page = follower.next().await.expect("readable").expect("events");
+        events.extend(page.into_iter().map(|numbered| numbered.event));
+    }
+    events
+}
+
+/// The events of a race that nothing happens to, in which everybody does the same.
+async fn undisturbed() -> Vec<Event> {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    for turn in 1..=6 {
+        race.step(TurnNo(turn), None).await.expect("a turn");
+    }
+    events(&race).await
+}
+
+fn words(denied: Result<Outcome, Denied>) -> String {
+    denied.map_or_else(|denied| denied.to_string(), |outcome| format!("{:?}", outcome.settled))
+}
+
+/// Two things at once: what is asked while a turn is played on the admin's word.
+#[tokio::test]
+async fn two_commands_at_once() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    for turn in [0, 1, 2] {
+        let denied = race.step(TurnNo(turn), None).await;
+        assert!(matches!(denied, Err(Denied::TurnIsPlayed(TurnNo(1)))), "{denied:?}");
+    }
+    let denied = race.order(vec![Command::Pause], None).await;
+    assert!(matches!(denied, Err(Denied::NothingToPause(TurnNo(1)))), "{denied:?}");
+    // R-3.0: other commands take effect at the end of the turn, in order of arrival.
+    let granting: Vec<_> = [3, 5]
+        .map(|dollars| {
+            let race = race.clone();
+            tokio::spawn(async move { race.order(vec![grant(dollars)], None).await })
+        })
+        .into();
+    place.gated.open();
+    let outcome = stepping.await.expect("no panic").expect("a turn");
+    assert!(matches!(outcome.events.last().expect("events").event, Event::TurnCompleted { turn: TurnNo(1) }));
+    for granted in granting {
+        let outcome = granted.await.expect("no panic").expect("settled");
+        assert_eq!(outcome.settled, [Ok(())]);
+        assert!(outcome.events.iter().all(|numbered| numbered.turn == TurnNo(1)));
+    }
+    let state = race.state();
+    assert_eq!((state.race.turn, state.race.teams[&TeamId(1)].ledger.granted), (TurnNo(1), 8));
+    assert_eq!(state.activity, Activity::Waits);
+}
+
+/// What is asked of a race, in which state, and the refusal.
+#[tokio::test]
+async fn typed_refusals() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = create(&races, "race", None).await;
+    let step = async |turn: u32| words(race.step(TurnNo(turn), None).await);
+    assert_eq!(step(1).await, Refusal::NotRunning.to_string());
+    race.order(set_up(), None).await.expect("settled");
+    for turn in [0, 2, 7] {
+        assert_eq!(step(turn).await, format!("turn {turn} is not the next one: turn 1 is"));
+    }
+    let outcome = race.order(vec![Command::Start, grant(0), Command::Pause], None).await.expect("settled");
+    let refused: Vec<String> = outcome
+        .settled
+        .iter()
+        .map(|one| one.as_ref().err().map_or("settled".to_owned(), ToString::to_string))
+        .collect();
+    assert_eq!(
+        refused,
+        [
+            Refusal::AlreadyStarted.to_string(),
+            Refusal::BadAmount { dollars: Dollars(0) }.to_string(),
+            "settled".into()
+        ]
+    );
+    assert_eq!(
+        outcome.settled[0].as_ref().err().and_then(|it| it.refusal.clone()),
+        Some(Refusal::AlreadyStarted)
+    );
+    assert_eq!(step(1).await, Refusal::NotRunning.to_string());
+    race.order(vec![Command::Resume], None).await.expect("settled");
+    race.set_pace(Some(Duration::from_secs(3_600))).await.expect("a pace");
+    until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
+    assert_eq!(step(2).await, Denied::OnTheClock.to_string());
+    assert!(race.state().next_turn.is_some(), "the next turn is in an hour");
+    race.set_pace(None).await.expect("a pace");
+    assert_eq!(race.state().next_turn, None);
+    race.order(vec![Command::Finish], None).await.expect("settled");
+    assert_eq!(step(2).await, Refusal::Finished.to_string());
+    for bad in ["", "two words", &"x".repeat(129)] {
+        assert_eq!(words(race.order(vec![], Some(bad)).await), Denied::BadRequestId.to_string());
+    }
+    races.shut_down(BOUND).await.expect("closed");
+    assert_eq!(step(2).await, Denied::ShuttingDown.to_string());
+}
+
+/// R-10.1, R-3.0: a pause that comes while a turn is played by the clock takes effect after it, and no turn follows.
+#[tokio::test]
+async fn r_10_1_the_clock_is_paused_after_the_turn() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = create(&races, "race", Some(Duration::ZERO)).await;
+    place.gated.let_through(0);
+    race.order(set_up()[..4].to_vec(), None).await.expect("settled");
+    place.gated.close();
+    race.order(vec![Command::Start], None).await.expect("settled");
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let pausing = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![Command::Pause], None).await }
+    });
+    place.gated.open();
+    assert_eq!(pausing.await.expect("no panic").expect("settled").settled, [Ok(())]);
+    let state = race.state();
+    assert_eq!(state.race.life, Life::Paused);
+    assert_eq!(state.next_turn, None);
+    let turn = state.race.turn;
+    // Nothing but a command can move it now.
+    race.order(vec![grant(1)], None).await.expect("settled");
+    assert_eq!(race.state().race.turn, turn);
+    race.order(vec![Command::Resume], None).await.expect("settled");
+    until(&race, |state| state.race.is_finished()).await;
+    assert_eq!(race.state().race.turn, TurnNo(6), "R-10.2: the last turn");
+}
+
+/// The same request is carried out once, however often and from however many sides it comes.
+#[tokio::test]
+async fn a_request_that_comes_again() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let mut steps = tokio::task::JoinSet::new();
+    for _ in 0..100 {
+        let race = race.clone();
+        steps.spawn(async move { race.step(TurnNo(1), Some("step-1")).await });
+    }
+    while let Some(stepped) = steps.join_next().await {
+        let outcome = stepped.expect("no panic").expect("a turn");
+        assert!(matches!(
+            outcome.events.last().expect("events").event,
+            Event::TurnCompleted { turn: TurnNo(1) }
+        ));
+    }
+    assert_eq!(race.state().race.turn, TurnNo(1));
+    let first = race.order(vec![grant(2), grant(0)], Some("grant")).await.expect("settled");
+    let again = race.order(vec![grant(2), grant(0)], Some("grant")).await.expect("settled");
+    let said = |outcome: &Outcome| -> Vec<Option<String>> {
+        outcome.settled.iter().map(|one| one.as_ref().err().map(ToString::to_string)).collect()
+    };
+    assert_eq!((said(&again), &again.events), (said(&first), &first.events));
+    let other = Denied::OtherRequest("grant".to_owned()).to_string();
+    for denied in [
+        race.order(vec![grant(3)], Some("grant")).await,
+        race.register_all(vec![grant(2), grant(0)], Some("grant")).await,
+        race.step(TurnNo(2), Some("grant")).await,
+    ] {
+        assert_eq!(words(denied), other);
+    }
+    races.shut_down(BOUND).await.expect("closed");
+
+    // Another process knows it too.
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    let later = race.order(vec![grant(2), grant(0)], Some("grant")).await.expect("settled");
+    assert_eq!((said(&later), &later.events), (said(&first), &first.events));
+    let stepped = race.step(TurnNo(1), Some("step-1")).await.expect("a turn");
+    assert!(matches!(stepped.events.last().expect("events").event, Event::TurnCompleted { turn: TurnNo(1) }));
+    assert_eq!(race.state().race.teams[&TeamId(1)].ledger.granted, 2);
+    assert_eq!(words(race.step(TurnNo(2), Some("grant")).await), other);
+}
+
+/// What waits has a bound.
+#[tokio::test]
+async fn a_queue_that_is_full() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let mut many = std::pin::pin!(race.order(vec![grant(1); MOST_WAITING], None));
+    let refused = tokio::select! {
+        biased;
+        outcome = &mut many => panic!("it did not wait: {outcome:?}"),
+        refused = race.order(vec![grant(1)], None) => words(refused),
+    };
+    assert_eq!(refused, Denied::QueueFull.to_string());
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    let outcome = many.await.expect("settled");
+    assert_eq!(outcome.settled.len(), MOST_WAITING);
+}
+
+/// A disk that is full, or read-only, at every decision of a race: it stands still, says so, and goes on.
+#[tokio::test]
+async fn a_journal_that_cannot_be_written() {
+    let expected = undisturbed().await;
+    for (trouble, said) in [
+        (Trouble::DiskFull, "the race is suspended: the disk is full"),
+        (Trouble::ReadOnly, "the race is suspended: the journal can't be written to: it is read-only"),
+    ] {
+        let place = Place::new();
+        let settings = Settings { try_again: Duration::from_secs(3_600), ..Settings::default() };
+        let races = place.races_with(settings).await;
+        let race = running(&races, "race").await;
+        for turn in 1..=6 {
+            let before = race.state();
+            races.journal().pretend(trouble).await.expect("pretended");
+            // So long that it finds no room in what the database has.
+            let complaint = Command::Complain { team: TeamId(1), turn: TurnNo(0), text: "x".repeat(4_000) };
+            let complaining = tokio::spawn({
+                let race = race.clone();
+                async move { race.order(vec![complaint; 3], None).await }
+            });
+            let state = until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+            assert_eq!((state.race, state.last_seq), (before.race, before.last_seq), "nothing has happened");
+            for denied in [race.step(TurnNo(turn), None).await, race.order(vec![grant(1)], None).await] {
+                let words = words(denied);
+                assert!(words.starts_with(said), "{words}");
+            }
+            let record = races.journal().race(&id("race")).await.expect("readable");
+            let events = races.journal().events(&record, before.last_seq).await.expect("readable");
+            assert_eq!(events, [], "nothing is half-written");
+            // Tried again in vain.
+            race.try_again().await.expect("tried");
+            until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+            races.journal().pretend(Trouble::None).await.expect("pretended");
+            race.try_again().await.expect("tried");
+            complaining.await.expect("no panic").expect("settled");
+
+            // A turn may find room in what is there, or fail at any of its writes.
+            races.journal().pretend(trouble).await.expect("pretended");
+            let stepping = tokio::spawn({
+                let race = race.clone();
+                async move { race.step(TurnNo(turn), None).await }
+            });
+            let state = until(&race, |state| {
+                matches!(state.activity, Activity::Suspended(_)) || state.race.turn == TurnNo(turn)
+            });
+            if state.await.race.turn != TurnNo(turn) {
+                races.journal().pretend(Trouble::None).await.expect("pretended");
+                race.try_again().await.expect("tried");
+            }
+            stepping.await.expect("no panic").expect("a turn");
+            races.journal().pretend(Trouble::None).await.expect("pretended");
+        }
+        let mut came = events(&race).await;
+        came.retain(|event| !matches!(event, Event::ComplaintFiled { .. }));
+        assert_eq!(came, expected, "{trouble:?}");
+    }
+}
+
+/// The journal is tried again by itself.
+#[tokio::test]
+async fn a_journal_that_can_be_written_again() {
+    let place = Place::new();
+    let settings = Settings { try_again: Duration::from_millis(1), ..Settings::default() };
+    let races = place.races_with(settings).await;
+    let race = running(&races, "race").await;
+    races.journal().pretend(Trouble::ReadOnly).await.expect("pretended");
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+    races.journal().pretend(Trouble::None).await.expect("pretended");
+    stepping.await.expect("no panic").expect("a turn");
+}
+
+/// Dies when the so-manieth answer is in the journal.
+struct DieAfter(AtomicUsize);
+
+impl Probe for DieAfter {
+    fn dies_at(&self, point: Point) -> bool {
+        point == Point::Kept && self.0.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+}
+
+/// A race whose process died in its first turn, after so many answers of the turn.
+async fn broken_off(place: &Place, answers: usize) {
+    let races = place.races().await;
+    running(&races, "race").await;
+    races.shut_down(BOUND).await.expect("closed");
+    let probe = Arc::new(DieAfter(AtomicUsize::new(answers)));
+    let races = place.races_with(Settings { probe, ..Settings::default() }).await;
+    let race = races.own(&id("race")).await.expect("a race");
+    assert_eq!(words(race.step(TurnNo(1), None).await), Denied::ShuttingDown.to_string());
+    races.shut_down(BOUND).await.expect("closed");
+    place.gated.asked();
+}
+
+/// What is changed in the journal, and what is said of it when the race is recovered; nobody is asked anything.
+#[tokio::test]
+async fn a_record_that_is_not_of_this_race() {
+    for (sql, said) in [
+        (
+            "UPDATE exchanges SET request = request || '!' WHERE chain = 't1-track-c1' AND number = 1",
+            [
+                "the race is stopped: the rules have diverged from the record at t1-track-c1 car 1:",
+                "recorded: GET http://a/engine/count!",
+                "asked:    GET http://a/engine/count",
+            ],
+        ),
+        (
+            "UPDATE exchanges SET outcome = 'nobody' WHERE chain = 't1-track-c1' AND number = 1",
+            ["diverged", "Address(None), which can't have come of it", "asked:    GET"],
+        ),
+        (
+            "UPDATE exchanges SET chain = 't1-track-c9' WHERE chain = 't1-track-c1' AND number = 1",
+            ["diverged from the record at t1-track-c9 car 1", "recorded: GET", "asked:    nothing"],
+        ),
+    ] {
+        let place = Place::new();
+        broken_off(&place, 3).await;
+        place.tamper(sql).await;
+        let races = place.races().await;
+        let race = races.own(&id("race")).await.expect("a race");
+        let state = until(&race, |state| matches!(state.activity, Activity::Stopped(_))).await;
+        assert_eq!(state.race.turn, TurnNo(0), "nothing has happened");
+        for denied in [race.step(TurnNo(1), None).await, race.order(vec![grant(1)], None).await] {
+            let words = words(denied);
+            assert!(said.iter().all(|said| words.contains(said)), "{sql}: {words}");
+        }
+        let denied = race.try_again().await;
+        assert!(denied.is_ok(), "{denied:?}");
+        until(&race, |state| matches!(state.activity, Activity::Stopped(_))).await;
+        let record = races.journal().race(&id("race")).await.expect("readable");
+        let turn = races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("readable");
+        assert_eq!(turn.last().expect("a decision").committed, None);
+        races.shut_down(Duration::ZERO).await.expect("closed");
+    }
+}
+
+/// What is recorded is given back, not asked again.
+#[tokio::test]
+async fn answers_that_are_recorded_are_not_asked_for() {
+    let expected = undisturbed().await;
+    let place = Place::new();
+    broken_off(&place, 3).await;
+    place.gated.close();
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    // Who asked for the turn asks again, and is told when it is complete.
+    place.gated.open();
+    until(&race, |state| state.race.turn == TurnNo(1)).await;
+    for turn in 2..=6 {
+        race.step(TurnNo(turn), None).await.expect("a turn");
+    }
+    assert_eq!(events(&race).await, expected);
+}
+
+/// R-10.5: a race of another revision of the rules is not played on.
+#[tokio::test]
+async fn r_10_5_another_revision() {
+    let place = Place::new();
+    broken_off(&place, 3).await;
+    place.tamper("UPDATE races SET revision = 2, gm = '9.9.9'").await;
+    let races = place.races().await;
+    let Err(error) = races.own(&id("race")).await else { panic!("it is played on") };
+    assert_eq!(
+        error.to_string(),
+        "race race was begun under revision 2 of the rules, by gm 9.9.9; this gm plays by revision 1. Finish it with \
+         that gm; this one can still list and export it"
+    );
+    let recovered = races.recover().await.expect("listed");
+    assert!(matches!(recovered[..], [(_, Err(CannotOwn::OtherRevision { revision: 2, .. }))]));
+    assert_eq!(place.gated.asked(), 0);
+}
+
+/// Races that can't be owned keep no other from it.
+#[tokio::test]
+async fn races_that_cannot_be_owned() {
+    let place = Place::new();
+    let races = place.races().await;
+    running(&races, "good").await;
+    create(&races, "bad", None).await;
+    create(&races, "imported", None).await;
+    let rules = Rules::balanced().validated().expect("good rules");
+    let Err(error) = races.create(new_race("nowhere", None), rules.clone()).await else {
+        panic!("it is made")
+    };
+    assert_eq!(error.to_string(), "race nowhere can't be played: there is no such world");
+    let Err(error) = races.create(new_race("good", None), rules).await else { panic!("it is made twice") };
+    assert_eq!(error.to_string(), "race good is here already");
+    let Err(error) = races.own(&id("gone")).await else { panic!("there is none") };
+    assert_eq!(error.to_string(), "there is no race gone here: `gm race list` names them");
+    races.shut_down(BOUND).await.expect("closed");
+    place
+        .tamper("UPDATE events SET body = '{}' WHERE race = (SELECT id FROM races WHERE race = 'bad')")
+        .await;
+    place.tamper("UPDATE races SET origin = 'imported' WHERE race = 'imported'").await;
+
+    let races = place.races().await;
+    let recovered = races.recover().await.expect("listed");
+    let said: Vec<(String, String)> = recovered
+        .into_iter()
+        .map(|(id, owned)| (id.to_string(), owned.err().map(|error| error.to_string()).unwrap_or_default()))
+        .collect();
+    assert_eq!(said.len(), 2, "an imported race is nobody's to recover: {said:?}");
+    assert_eq!((said[0].0.as_str(), said[0].1.as_str()), ("good", ""));
+    assert_eq!(said[1].0, "bad");
+    assert!(said[1].1.starts_with("race bad: event 1 can't be read"), "{}", said[1].1);
+    let Err(error) = races.own(&id("imported")).await else { panic!("it is played") };
+    assert!(error.to_string().contains("was imported"), "{error}");
+    let good = races.get(&id("good")).expect("owned");
+    good.step(TurnNo(1), None).await.expect("a turn");
+}
+
+/// R-10.2: a turn that has begun is completed; a shutdown waits for it within a limit, and else it is completed later.
+#[tokio::test]
+async fn r_10_2_a_shutdown_in_a_turn() {
+    let expected = undisturbed().await;
+    for (limit, completed) in [(BOUND, true), (Duration::ZERO, false)] {
+        let place = Place::new();
+        let races = place.races().await;
+        let race = running(&races, "race").await;
+        place.gated.close();
+        let stepping = tokio::spawn({
+            let race = race.clone();
+            async move { race.step(TurnNo(1), None).await }
+        });
+        until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+        place.gated.let_through(3);
+        let shut_down = races.shut_down(limit);
+        if completed {
+            place.gated.open();
+        }
+        shut_down.await.expect("closed");
+        assert_eq!(stepping.await.expect("no panic").is_ok(), completed);
+        assert_eq!(race.state().activity, Activity::Ended);
+        assert_eq!(race.state().race.turn, TurnNo(u32::from(completed)));
+        place.gated.open();
+
+        let races = place.races().await;
+        let race = races.own(&id("race")).await.expect("a race");
+        let state =
+            until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
+        assert_eq!(state.race.life, Life::Running);
+        for turn in 2..=6 {
+            race.step(TurnNo(turn), None).await.expect("a turn");
+        }
+        assert_eq!(events(&race).await, expected);
+    }
+}
+
+/// Start-up recovers what was running: it goes on, or is paused when the turn that was broken off is complete.
+#[tokio::test]
+async fn recovered_races_go_on_or_are_paused() {
+    for recovery in [Recovery::GoOn, Recovery::Pause] {
+        let place = Place::new();
+        broken_off(&place, 3).await;
+        place.tamper("UPDATE races SET pace_ms = 0, ran_ms = 7000").await;
+        let races = place.races_with(Settings { recovery, ..Settings::default() }).await;
+        let over = create(&races, "over", None).await;
+        over.order(vec![Command::Finish], None).await.expect("settled");
+        races.shut_down(BOUND).await.expect("closed");
+
+        let races = place.races_with(Settings { recovery, ..Settings::default() }).await;
+        let recovered = races.recover().await.expect("listed");
+        assert_eq!(recovered.len(), 1, "what is over is not recovered");
+        let race = recovered.into_iter().next().and_then(|(_, race)| race.ok()).expect("recovered");
+        let state = match recovery {
+            Recovery::GoOn => until(&race, |state| state.race.is_finished()).await,
+            Recovery::Pause => until(&race, |state| state.race.life == Life::Paused).await,
+        };
+        assert_eq!(state.race.turn, TurnNo(if recovery == Recovery::GoOn { 6 } else { 1 }));
+        // R-10.2: the time that it ran before counts; the time that nobody was there does not.
+        let ran = {
+            let opened = place.gated.opened.lock().expect("one thread");
+            opened.last().expect("opened").running.ran()
+        };
+        assert!((7..60).contains(&ran.as_secs()), "{ran:?}");
+        races.shut_down(BOUND).await.expect("closed");
+        let races = place.races().await;
+        let record = races.journal().race(&id("race")).await.expect("readable");
+        assert!((7..60).contains(&record.ran.as_secs()), "{record:?}");
+        assert_eq!(record.finished, recovery == Recovery::GoOn);
+    }
+}
+
+/// Many races at once, in one journal: each comes to what it comes to alone.
+#[tokio::test]
+async fn many_races_at_once() {
+    let alone = undisturbed().await;
+    let place = Place::new();
+    let races = place.races().await;
+    let mut owned = Vec::new();
+    for number in 0..8 {
+        // Each has its own cars in its own world, which answer alike.
+        let race = create(&races, &format!("race-{number}"), Some(Duration::ZERO)).await;
+        owned.push(race);
+    }
+    // They share the cars: what those are told by one race, another one finds wrong. So only the numbers are compared.
+    for race in &owned {
+        race.order(set_up(), None).await.expect("settled");
+    }
+    for race in &owned {
+        let state = until(race, |state| state.race.is_finished()).await;
+        assert_eq!(state.race.turn, TurnNo(6));
+        let events = events(race).await;
+        assert_eq!(events.len() as u64, state.last_seq);
+        assert_eq!(
+            gm_core::race::Race::from_events(&events).as_ref(),
+            Some(&*state.race),
+            "the fold of its events"
+        );
+        assert_eq!(events[0], alone[0], "the same rules and seed");
+    }
+}

@@ -102,6 +102,11 @@ impl DataDirectory {
         }
     }
 
+    /// The same directory, only to look at.
+    pub(super) fn to_look(&self) -> DataDirectory {
+        DataDirectory { path: self.path.clone(), lock: None }
+    }
+
     /// Where it is: an absolute path.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -34,4 +34,6 @@ pub use record::{
     Committed, Decision, DecisionKind, DecisionNo, DecisionRecord, Exchange, Moment, Origin, Outcome, Port,
     RaceId, RaceKey, RaceRecord,
 };
-pub use store::{Commit, Done, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Trouble};
+pub use store::{Commit, Done, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
+#[doc(hidden)]
+pub use writer::Trouble;

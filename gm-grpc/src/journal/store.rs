@@ -19,15 +19,15 @@ use super::record::{
 use super::row::ExchangeRow;
 use super::secrets::Key;
 use super::stored;
-use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Write};
+use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gm_core::ids::{TeamId, TurnNo};
 use gm_core::race::Race;
 use gm_core::random::Seed;
+use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
-use sqlx::{AssertSqlSafe, Row as _};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ const PAGE: i64 = 1_000;
 
 impl Journal {
     /// Opens the journal of a directory, making or migrating it if need be. The directory is this process's until
-    /// the last clone is dropped.
+    /// the journal is closed, or the last clone is dropped.
     ///
     /// # Errors
     /// [`JournalError`], which says what is wrong with it and what to do.
@@ -151,9 +151,10 @@ impl Journal {
         let key = Key::load_or_create(&directory)?;
         let Database { writer, readers } = database::open(&directory).await?;
         let (jobs, inbox) = mpsc::channel(MOST_WAITING);
-        tokio::spawn(writer::run(writer, inbox));
+        let looked = directory.to_look();
+        tokio::spawn(writer::run(writer, inbox, directory));
         let writes = Some(Writes { jobs, key });
-        Ok(Journal(Arc::new(Inside { directory, writes, readers })))
+        Ok(Journal(Arc::new(Inside { directory: looked, writes, readers })))
     }
 
     /// Where it is.
@@ -303,7 +304,7 @@ impl Journal {
     /// database itself says so then, as it would.
     #[doc(hidden)]
     pub async fn pretend(&self, trouble: Trouble) -> Result<(), JournalError> {
-        self.transact(Pretend(trouble)).await.map(drop)
+        self.send(Write::Pretend(trouble)).await.map(drop)
     }
 
     // --- reading ---
@@ -923,39 +924,6 @@ impl Transaction for Forget {
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
         async move {
             sqlx::query("DELETE FROM races WHERE id = ?").bind(self.race).execute(connection).await.map(|_| 0)
-        }
-        .boxed()
-    }
-}
-
-/// What a journal can be made to suffer from, in tests.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
-    /// No page can be added to the database.
-    DiskFull,
-    /// Nothing can be written.
-    ReadOnly,
-    /// None any more.
-    None,
-}
-
-struct Pretend(Trouble);
-
-impl Transaction for Pretend {
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
-        async move {
-            // SQLite raises a limit below the present size to that size: no page more.
-            let (pages, read_only) = match self.0 {
-                Trouble::DiskFull => (1, false),
-                Trouble::ReadOnly => (i64::from(u32::MAX) - 1, true),
-                Trouble::None => (i64::from(u32::MAX) - 1, false),
-            };
-            let pages = AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
-            sqlx::query(pages).execute(&mut *connection).await?;
-            let read_only = AssertSqlSafe(format!("PRAGMA query_only = {read_only}"));
-            sqlx::query(read_only).execute(connection).await?;
-            Ok(0)
         }
         .boxed()
     }

@@ -10,6 +10,7 @@
 //! a transaction. The order makes the record a prefix of what happened: where an exchange is in the journal, all that
 //! were answered before it are.
 
+use super::directory::DataDirectory;
 use super::error::JournalError;
 use super::row::ExchangeRow;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult};
@@ -35,6 +36,8 @@ pub(super) enum Write {
     Exchange(Box<InDecision>),
     /// Anything else: a transaction of its own.
     Transaction(Box<dyn Transaction>),
+    /// Nothing, but from now on as a test wants it.
+    Pretend(Trouble),
     /// Nothing any more.
     Close,
 }
@@ -60,12 +63,22 @@ pub(super) trait Transaction: Send + Sync {
     ) -> futures_util::future::BoxFuture<'c, sqlx::Result<i64>>;
 }
 
-/// Writes until it is told to close, or nobody can tell it anything any more.
-pub(super) async fn run(mut connection: SqliteConnection, mut jobs: mpsc::Receiver<Job>) {
+/// Writes until it is told to close, or nobody can tell it anything any more. Who writes has the directory, and lets it
+/// go when the database is closed.
+pub(super) async fn run(
+    mut connection: SqliteConnection,
+    mut jobs: mpsc::Receiver<Job>,
+    directory: DataDirectory,
+) {
     let mut group = Vec::with_capacity(MOST_EXCHANGES);
-    'open: while jobs.recv_many(&mut group, MOST_EXCHANGES).await > 0 {
+    let mut closing = None;
+    while closing.is_none() && jobs.recv_many(&mut group, MOST_EXCHANGES).await > 0 {
         let mut exchanges = Vec::new();
         for Job { write, done } in group.drain(..) {
+            if closing.is_some() {
+                // It came after the end; its channel says so.
+                continue;
+            }
             match write {
                 Write::Exchange(exchange) => exchanges.push((exchange, done)),
                 Write::Transaction(transaction) => {
@@ -74,18 +87,47 @@ pub(super) async fn run(mut connection: SqliteConnection, mut jobs: mpsc::Receiv
                     // Who does not wait any more has been told nothing, and will look for himself.
                     let _ = done.send(result.map_err(JournalError::from));
                 }
-                Write::Close => {
-                    keep(&mut connection, exchanges).await;
-                    jobs.close();
-                    let closed = connection.close().await;
-                    let _ = done.send(closed.map(|()| 0).map_err(JournalError::from));
-                    break 'open;
+                Write::Pretend(trouble) => {
+                    keep(&mut connection, std::mem::take(&mut exchanges)).await;
+                    let result = pretend(&mut connection, trouble).await;
+                    let _ = done.send(result.map(|()| 0).map_err(JournalError::from));
                 }
+                Write::Close => closing = Some(done),
             }
         }
         keep(&mut connection, exchanges).await;
     }
-    // What came after the end is told so by its closed channel.
+    jobs.close();
+    let closed = connection.close().await;
+    drop(directory);
+    if let Some(done) = closing {
+        let _ = done.send(closed.map(|()| 0).map_err(JournalError::from));
+    }
+}
+
+/// What a journal can be made to suffer from, in tests.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// No page can be added to the database.
+    DiskFull,
+    /// Nothing can be written.
+    ReadOnly,
+    /// None any more.
+    None,
+}
+
+/// Lets SQLite find the trouble itself.
+async fn pretend(connection: &mut SqliteConnection, trouble: Trouble) -> sqlx::Result<()> {
+    // A limit below the present size is raised to that size: no page more.
+    let (pages, read_only) = match trouble {
+        Trouble::DiskFull => ("PRAGMA max_page_count = 1", "PRAGMA query_only = false"),
+        Trouble::ReadOnly => ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = true"),
+        Trouble::None => ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = false"),
+    };
+    sqlx::query(pages).execute(&mut *connection).await?;
+    sqlx::query(read_only).execute(connection).await?;
+    Ok(())
 }
 
 type Waiting = (Box<InDecision>, oneshot::Sender<Result<i64, JournalError>>);
