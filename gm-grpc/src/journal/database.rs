@@ -103,8 +103,14 @@ async fn open_with(directory: &DataDirectory, steps: &[Step]) -> Result<Database
             "it was opened only to be read, and a journal is to be written in it",
         ));
     }
-    let found = if look_at_the_file(directory)? {
-        let mut check = connect(directory, &checking(&file, has_to_roll_back(&file))).await?;
+    let mut is_there = look_at_the_file(directory)?;
+    if is_there && has_to_roll_back(&file) {
+        roll_back(directory).await?;
+        // What was interrupted may have been the first that was ever written.
+        is_there = look_at_the_file(directory)?;
+    }
+    let found = if is_there {
+        let mut check = connect(directory, &checking(&file)).await?;
         let checked = check_and_copy(directory, &mut check, steps).await;
         // Closed before the writer comes, and also when nothing more comes.
         let closed = check.close().await;
@@ -151,7 +157,7 @@ async fn migrate(
 
 async fn open_to_read_with(directory: &DataDirectory, steps: &[Step]) -> Result<SqlitePool, JournalError> {
     let file = directory.database();
-    let mut check = connect(directory, &checking(&file, false)).await?;
+    let mut check = connect(directory, &checking(&file)).await?;
     let checked = check_all(directory, &mut check, steps).await;
     check.close().await?;
     let (found, known) = (checked?, steps.len());
@@ -200,10 +206,19 @@ fn reading(file: &Path) -> SqliteConnectOptions {
     options(file).read_only(true).statement_cache_capacity(STATEMENTS)
 }
 
-/// For the checks, which take long where there is much: that is no news for the log. What was interrupted before the
-/// first WAL can only be rolled back by one who may write.
-fn checking(file: &Path, may_write: bool) -> SqliteConnectOptions {
-    options(file).read_only(!may_write).disable_statement_logging()
+/// For the checks, which take long where there is much: that is no news for the log.
+fn checking(file: &Path) -> SqliteConnectOptions {
+    options(file).read_only(true).disable_statement_logging()
+}
+
+/// Rolls back what was interrupted before the first WAL, which only one who may write can do. SQLite does it when
+/// something is read.
+async fn roll_back(directory: &DataDirectory) -> Result<(), JournalError> {
+    let mut writing = connect(directory, &options(&directory.database())).await?;
+    let read = sqlx::query("PRAGMA schema_version").fetch_one(&mut writing).await;
+    let closed = writing.close().await;
+    read.map_err(|error| not_readable(directory, error))?;
+    Ok(closed?)
 }
 
 /// Looks at the file before SQLite does. Gives whether there is a database in it: an empty file is what a crash before

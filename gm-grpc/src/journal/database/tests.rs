@@ -355,26 +355,40 @@ async fn a_step_that_makes_a_table_anew_loses_nothing_that_refers_to_it() {
     close(database).await;
 }
 
-/// The process died while it made the database, before the first WAL: its transaction must be rolled back first.
+/// The process died while it made the database, before the first WAL: its transaction must be rolled back first. If it
+/// was the first one, nothing is left of the database, and it is made anew.
 #[tokio::test]
 async fn what_was_interrupted_before_the_first_wal_is_rolled_back() {
-    let (_place, directory) = held();
-    create(&directory).await.unwrap();
-    let mut dying = options(&directory.database()).pragma("cache_size", "1").connect().await.unwrap();
-    sqlx::raw_sql("BEGIN; CREATE TABLE half (id INTEGER, text TEXT)").execute(&mut dying).await.unwrap();
-    for row in 0..100 {
-        let insert = sqlx::query("INSERT INTO half VALUES (?, ?)").bind(row).bind("half ".repeat(500));
-        insert.execute(&mut dying).await.unwrap();
+    for is_marked in [true, false] {
+        let (_place, directory) = held();
+        if is_marked {
+            create(&directory).await.unwrap();
+        } else {
+            private(&directory.database()).unwrap();
+        }
+        let mut dying = options(&directory.database()).pragma("cache_size", "1").connect().await.unwrap();
+        sqlx::raw_sql("BEGIN; CREATE TABLE half (id INTEGER, text TEXT)").execute(&mut dying).await.unwrap();
+        for row in 0..100 {
+            let insert = sqlx::query("INSERT INTO half VALUES (?, ?)").bind(row).bind("half ".repeat(500));
+            insert.execute(&mut dying).await.unwrap();
+        }
+        let (_other_place, other) = held();
+        for name in ["gm.db", "gm.db-journal"] {
+            fs::copy(directory.path().join(name), other.path().join(name)).unwrap();
+        }
+        dying.close().await.unwrap();
+        if !is_marked {
+            // The mark was written, and the transaction that wrote it is not complete.
+            fs::remove_file(other.database()).unwrap();
+            let (_marked_place, marked) = held();
+            create(&marked).await.unwrap();
+            fs::copy(marked.database(), other.database()).unwrap();
+        }
+        assert!(has_to_roll_back(&other.database()));
+        let database = open(&other).await.unwrap();
+        assert_eq!(count(&database.readers).await, 0);
+        close(database).await;
     }
-    let (_other_place, other) = held();
-    for name in ["gm.db", "gm.db-journal"] {
-        fs::copy(directory.path().join(name), other.path().join(name)).unwrap();
-    }
-    dying.close().await.unwrap();
-    assert!(has_to_roll_back(&other.database()));
-    let database = open(&other).await.unwrap();
-    assert_eq!(count(&database.readers).await, 0);
-    close(database).await;
 }
 
 #[tokio::test]
