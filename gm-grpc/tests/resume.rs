@@ -371,7 +371,7 @@ async fn r_10_5_a_race_that_diverges_from_its_record_stops() {
         assert_eq!(demo.status.code(), None);
         let file = SqliteConnectOptions::new().filename(place.path().join("data/gm.db"));
         let mut journal = file.connect().await.expect("a database");
-        let change = "UPDATE exchanges SET request = 'GET http://elsewhere' WHERE id = (SELECT max(id) FROM exchanges)";
+        let change = "UPDATE exchanges SET request = 'GET http://elsewhere' WHERE (decision, place) = (SELECT decision, place FROM exchanges ORDER BY decision DESC, place DESC LIMIT 1)";
         sqlx::query(change).execute(&mut journal).await.expect("an exchange");
         journal.close().await.expect("closed");
 

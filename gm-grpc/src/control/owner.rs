@@ -226,7 +226,8 @@ impl<W: LiveWorld> Owner<W> {
                 Some(found) if found.committed.is_some() => return Ok(self.read_back(decision.no).await?),
                 Some(_) => {
                     *is_begun = true;
-                    record = Record::of(self.journal.exchanges(&self.record, decision.no).await?);
+                    let exchanges = self.journal.exchanges(&self.record, decision.no).await?;
+                    record = Record::of(exchanges).map_err(Stop::Diverged)?;
                 }
             }
         }

@@ -45,12 +45,23 @@ pub struct Record(Mutex<BTreeMap<Place, Exchange>>);
 
 impl Record {
     /// The record that these exchanges make.
-    pub fn of(exchanges: impl IntoIterator<Item = Exchange>) -> Record {
-        let by_place = exchanges.into_iter().map(|exchange| {
+    ///
+    /// # Errors
+    /// [`Divergence`] if two are recorded at the same place.
+    pub fn of(exchanges: impl IntoIterator<Item = Exchange>) -> Result<Record, Box<Divergence>> {
+        let mut by_place = BTreeMap::new();
+        for exchange in exchanges {
             let Exchange { chain, port, number, .. } = &exchange;
-            (Place { chain: chain.clone(), port: *port, number: *number }, exchange)
-        });
-        Record(Mutex::new(by_place.collect()))
+            let place = Place { chain: chain.clone(), port: *port, number: *number };
+            if let Some(first) = by_place.insert(place.clone(), exchange) {
+                return Err(Box::new(Divergence {
+                    place,
+                    recorded: format!("{}\ntwice", first.request),
+                    asked: None,
+                }));
+            }
+        }
+        Ok(Record(Mutex::new(by_place)))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Place, Exchange>> {

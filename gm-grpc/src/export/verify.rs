@@ -273,7 +273,8 @@ impl Verifier {
     pub async fn decision(&mut self, recorded: &ExportedDecision) -> Result<(), VerifyError> {
         let at = At { decision: recorded.no, kind: recorded.kind, turn: recorded.turn };
         let decision = self.begin(at, recorded)?;
-        let record = Record::of(recorded.exchanges.iter().cloned());
+        let record = Record::of(recorded.exchanges.iter().cloned())
+            .map_err(|divergence| differs(at, Difference::Request(divergence)))?;
         let deciding = Deciding::from_record(&Nobody, record);
         let made = match &self.race {
             Some(race) => deciding.run(decide::decide(race, &deciding, &decision)).await,

@@ -51,6 +51,9 @@ const FORMAT_VERSIONS: std::ops::Range<usize> = 18..20;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The most statements that a connection keeps prepared: more than the journal has.
 const STATEMENTS: usize = 256;
+/// After how many pages of 4 KiB the WAL is written back into the database: 16 MiB, so that this seldom happens while
+/// cars are waited for.
+const WAL_PAGES: &str = "4000";
 /// The most connections that read at the same time.
 const READERS: u32 = 4;
 /// The most faults of a damaged database that are named.
@@ -195,6 +198,9 @@ fn writing(file: &Path) -> SqliteConnectOptions {
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .statement_cache_capacity(STATEMENTS)
+        .pragma("wal_autocheckpoint", WAL_PAGES)
+        // Every exchange is one: nobody can read so many, and they would have to be told apart from what is slow.
+        .disable_statement_logging()
 }
 
 /// A step may have to make a table anew. To drop the old one would delete all that refers to it, if SQLite watched.

@@ -197,7 +197,10 @@ async fn insert_decision(
     exchanges.sort_by_key(|exchange| exchange.at);
     let rows: Vec<_> = exchanges
         .into_iter()
-        .map(|exchange| Box::new(InDecision { race, decision: no, row: ExchangeRow::of(exchange) }))
+        .zip(1..)
+        .map(|(exchange, place)| {
+            Box::new(InDecision { race, decision: no, place, row: ExchangeRow::of(exchange) })
+        })
         .collect();
     for rows in rows.chunks(MOST_EXCHANGES) {
         writer::insert(connection, rows).await?;

@@ -39,3 +39,4 @@ pub use record::{
 pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
 #[doc(hidden)]
 pub use writer::Trouble;
+pub use writer::UnderWay;

@@ -19,7 +19,7 @@ use super::record::{
 };
 use super::row::ExchangeRow;
 use super::secrets::Key;
-use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
+use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, UnderWay, Write};
 use super::{import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
@@ -32,6 +32,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -48,6 +49,8 @@ struct Inside {
 
 struct Writes {
     jobs: mpsc::Sender<Job>,
+    /// How many answers are waited for, which will be written.
+    under_way: Arc<AtomicUsize>,
     key: Key,
 }
 
@@ -190,8 +193,9 @@ impl Journal {
         let Database { writer, readers } = database::open(&directory).await?;
         let (jobs, inbox) = mpsc::channel(MOST_WAITING);
         let looked = directory.to_look();
-        tokio::spawn(writer::run(writer, inbox, directory));
-        let writes = Some(Writes { jobs, key });
+        let under_way = Arc::new(AtomicUsize::new(0));
+        tokio::spawn(writer::run(writer, inbox, Arc::clone(&under_way), directory));
+        let writes = Some(Writes { jobs, under_way, key });
         Ok(Journal(Arc::new(Inside { directory: looked, writes, readers })))
     }
 
@@ -303,7 +307,15 @@ impl Journal {
         self.transact(begin).await.map(drop)
     }
 
-    /// Keeps an exchange. When this returns it survives the death of the process.
+    /// An exchange begins, which will be kept: those that are written until then wait a moment for it, since many are
+    /// written for the price of one.
+    #[must_use]
+    pub fn expect(&self) -> Option<UnderWay> {
+        self.0.writes.as_ref().map(|writes| UnderWay::new(&writes.under_way))
+    }
+
+    /// Keeps an exchange, which was [expected](Journal::expect) or not. When this returns it survives the death of the
+    /// process.
     ///
     /// # Errors
     /// [`JournalError`]; the exchange is not in the journal then.
@@ -312,10 +324,13 @@ impl Journal {
         race: RaceKey,
         decision: DecisionNo,
         exchange: Exchange,
+        expected: Option<UnderWay>,
     ) -> Result<(), JournalError> {
         let row = ExchangeRow::of(exchange);
-        let exchange = InDecision { race: race.0, decision: signed(decision.0), row };
-        self.send(Write::Exchange(Box::new(exchange))).await.map(drop)
+        let exchange = InDecision { race: race.0, decision: signed(decision.0), place: 0, row };
+        let kept = self.begin_to_send(Write::Exchange(Box::new(exchange))).await?;
+        drop(expected);
+        kept.await.map_err(|_| JournalError::Closed)?.map(drop)
     }
 
     /// What came of a decision: all of its events, or none. When this returns it is on the disk.
@@ -594,7 +609,8 @@ impl Journal {
         after: u64,
     ) -> Result<Vec<(u64, Exchange)>, JournalError> {
         let rows = sqlx::query(
-            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND id > ? ORDER BY id LIMIT ?",
+            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND place > ? \
+             ORDER BY place LIMIT ?",
         )
         .bind(race.key.0)
         .bind(signed(decision.0))
@@ -605,9 +621,9 @@ impl Journal {
         .await?;
         rows.iter()
             .map(|row| {
-                let id: i64 = row.try_get("id")?;
+                let place: i64 = row.try_get("place")?;
                 let exchange = exchange(race, sqlx::FromRow::from_row(row)?)?;
-                Ok((id.unsigned_abs(), exchange))
+                Ok((place.unsigned_abs(), exchange))
             })
             .collect()
     }

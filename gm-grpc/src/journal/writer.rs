@@ -15,6 +15,9 @@ use super::error::JournalError;
 use super::row::ExchangeRow;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult};
 use sqlx::{Connection as _, QueryBuilder, Sqlite};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{mpsc, oneshot};
 
 /// How many writes can wait; more wait outside, each in its conversation.
@@ -46,6 +49,8 @@ pub(super) enum Write {
 pub(super) struct InDecision {
     pub(super) race: i64,
     pub(super) decision: i64,
+    /// Its place in the decision, from 1; 0: the next one.
+    pub(super) place: i64,
     pub(super) row: ExchangeRow,
 }
 
@@ -68,11 +73,14 @@ pub(super) trait Transaction: Send + Sync {
 pub(super) async fn run(
     mut connection: SqliteConnection,
     mut jobs: mpsc::Receiver<Job>,
+    under_way: Arc<AtomicUsize>,
     directory: DataDirectory,
 ) {
     let mut group = Vec::with_capacity(MOST_EXCHANGES);
+    let mut places = Places::default();
     let mut closing = None;
     while closing.is_none() && jobs.recv_many(&mut group, MOST_EXCHANGES).await > 0 {
+        gather(&mut jobs, &mut group, &under_way).await;
         let mut exchanges = Vec::new();
         for Job { write, done } in group.drain(..) {
             if closing.is_some() {
@@ -82,20 +90,20 @@ pub(super) async fn run(
             match write {
                 Write::Exchange(exchange) => exchanges.push((exchange, done)),
                 Write::Transaction(transaction) => {
-                    keep(&mut connection, std::mem::take(&mut exchanges)).await;
+                    keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
                     let result = commit(&mut connection, &*transaction).await;
                     // Who does not wait any more has been told nothing, and will look for himself.
                     let _ = done.send(result.map_err(JournalError::from));
                 }
                 Write::Pretend(trouble) => {
-                    keep(&mut connection, std::mem::take(&mut exchanges)).await;
+                    keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
                     let result = pretend(&mut connection, trouble).await;
                     let _ = done.send(result.map(|()| 0).map_err(JournalError::from));
                 }
                 Write::Close => closing = Some(done),
             }
         }
-        keep(&mut connection, exchanges).await;
+        keep(&mut connection, &mut places, exchanges).await;
     }
     jobs.close();
     let closed = connection.close().await;
@@ -130,44 +138,136 @@ async fn pretend(connection: &mut SqliteConnection, trouble: Trouble) -> sqlx::R
     Ok(())
 }
 
+/// How often others are let through before what they brought is written.
+const MOST_YIELDS: usize = 64;
+
+/// Lets others bring what they have, as long as answers are on their way: one statement takes many for little more than
+/// the price of one. Where nobody else has anything to do this takes no time, and where all have it is time well spent.
+async fn gather(jobs: &mut mpsc::Receiver<Job>, group: &mut Vec<Job>, under_way: &AtomicUsize) {
+    for _ in 0..MOST_YIELDS {
+        if group.len() >= MOST_EXCHANGES || under_way.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        tokio::task::yield_now().await;
+        while group.len() < MOST_EXCHANGES
+            && let Ok(job) = jobs.try_recv()
+        {
+            group.push(job);
+        }
+    }
+}
+
+/// An exchange whose answer is waited for; it is on its way to the journal until this is dropped.
+pub struct UnderWay(Arc<AtomicUsize>);
+
+impl UnderWay {
+    pub(super) fn new(under_way: &Arc<AtomicUsize>) -> UnderWay {
+        under_way.fetch_add(1, Ordering::Relaxed);
+        UnderWay(Arc::clone(under_way))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 type Waiting = (Box<InDecision>, oneshot::Sender<Result<i64, JournalError>>);
 
+/// The last place that is taken in each decision that is being made.
+#[derive(Default)]
+struct Places(BTreeMap<(i64, i64), i64>);
+
+/// How many decisions' places are remembered; those of more are asked of the database.
+const MOST_DECISIONS: usize = 256;
+
+impl Places {
+    /// Gives each exchange the next place of its decision. Nothing is taken until they are [written](Places::took).
+    async fn give(
+        &mut self,
+        connection: &mut SqliteConnection,
+        exchanges: &mut [Box<InDecision>],
+    ) -> sqlx::Result<()> {
+        if self.0.len() >= MOST_DECISIONS {
+            self.0.clear();
+        }
+        let mut next = BTreeMap::new();
+        for exchange in exchanges {
+            let decision = (exchange.race, exchange.decision);
+            let last = match (next.get(&decision), self.0.get(&decision)) {
+                (Some(last), _) | (None, Some(last)) => *last,
+                (None, None) => {
+                    sqlx::query_scalar(
+                        "SELECT coalesce(max(place), 0) FROM exchanges WHERE race = ? AND decision = ?",
+                    )
+                    .bind(exchange.race)
+                    .bind(exchange.decision)
+                    .fetch_one(&mut *connection)
+                    .await?
+                }
+            };
+            exchange.place = last + 1;
+            next.insert(decision, exchange.place);
+        }
+        Ok(())
+    }
+
+    /// These were written.
+    fn took(&mut self, exchanges: &[Box<InDecision>]) {
+        for exchange in exchanges {
+            self.0.insert((exchange.race, exchange.decision), exchange.place);
+        }
+    }
+}
+
 /// Writes exchanges in one statement; if that fails, one by one, so that one that can't be written keeps no other.
-async fn keep(connection: &mut SqliteConnection, exchanges: Vec<Waiting>) {
+async fn keep(connection: &mut SqliteConnection, places: &mut Places, exchanges: Vec<Waiting>) {
     if exchanges.is_empty() {
         return;
     }
-    let (exchanges, waiting): (Vec<_>, Vec<_>) = exchanges.into_iter().unzip();
-    match insert(connection, &exchanges).await {
-        Ok(_) => waiting.into_iter().for_each(|done| drop(done.send(Ok(0)))),
+    let (mut exchanges, waiting): (Vec<_>, Vec<_>) = exchanges.into_iter().unzip();
+    match place_and_insert(connection, places, &mut exchanges).await {
+        Ok(()) => waiting.into_iter().for_each(|done| drop(done.send(Ok(0)))),
         Err(error) => {
             let error = JournalError::from(error);
             let is_of_one = !matches!(error, JournalError::Full(_) | JournalError::ReadOnly(_));
-            for (exchange, done) in exchanges.chunks(1).zip(waiting) {
+            for (exchange, done) in exchanges.chunks_mut(1).zip(waiting) {
                 let result = match is_of_one {
-                    true => insert(connection, exchange).await.map(|_| 0).map_err(JournalError::from),
+                    true => place_and_insert(connection, places, exchange).await.map_err(JournalError::from),
                     false => Err(error.clone()),
                 };
-                let _ = done.send(result);
+                let _ = done.send(result.map(|()| 0));
             }
         }
     }
 }
 
-/// Writes exchanges in one statement.
+async fn place_and_insert(
+    connection: &mut SqliteConnection,
+    places: &mut Places,
+    exchanges: &mut [Box<InDecision>],
+) -> sqlx::Result<()> {
+    places.give(connection, exchanges).await?;
+    insert(connection, exchanges).await?;
+    places.took(exchanges);
+    Ok(())
+}
+
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
     exchanges: &[Box<InDecision>],
 ) -> sqlx::Result<SqliteQueryResult> {
     let mut insert = QueryBuilder::<Sqlite>::new(
-        "INSERT INTO exchanges (race, decision, turn, chain, port, number, team, car, request, outcome, status, \
+        "INSERT INTO exchanges (race, decision, place, turn, chain, port, number, team, car, request, outcome, status, \
          content_type, body, deviations, latency_us, at) ",
     );
     insert.push_values(exchanges, |mut values, exchange| {
-        let InDecision { race, decision, row } = &**exchange;
+        let InDecision { race, decision, place, row } = &**exchange;
         values
             .push_bind(*race)
             .push_bind(*decision)
+            .push_bind(*place)
             .push_bind(row.turn)
             .push_bind(row.chain.as_str())
             .push_bind(row.port.as_str())
@@ -216,37 +316,30 @@ pub(super) async fn insert_events(
 }
 
 /// Makes a transaction, all of it or nothing.
-async fn commit(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
-    if !transaction.is_synced() {
-        return in_one(connection, transaction).await;
-    }
-    sqlx::query("PRAGMA synchronous = FULL").execute(&mut *connection).await?;
-    let result = in_one(connection, transaction).await;
-    // A connection that stays at FULL is slower, and no less right.
-    let _ = sqlx::query("PRAGMA synchronous = NORMAL").execute(connection).await;
-    result
-}
-
-/// Begins and ends the transaction by statements of its own: on a full disk SQLite rolls back by itself, and who counts
+///
+/// It is begun and ended by statements of its own: on a full disk SQLite rolls back by itself, and who counts
 /// transactions on its behalf believes from then on that one is open.
-async fn in_one(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
-    let result = begin_and_end(connection, transaction).await;
+async fn commit(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
+    // Each is one message to the thread of the connection.
+    let (begin, end) = match transaction.is_synced() {
+        true => ("PRAGMA synchronous = FULL; BEGIN IMMEDIATE", "COMMIT; PRAGMA synchronous = NORMAL"),
+        false => ("BEGIN IMMEDIATE", "COMMIT"),
+    };
+    let result = async {
+        sqlx::raw_sql(begin).execute(&mut *connection).await?;
+        let number = transaction.write(&mut *connection).await?;
+        sqlx::raw_sql(end).execute(&mut *connection).await?;
+        Ok(number)
+    };
+    let result = result.await;
     if result.is_err() {
-        // The first error is the one to tell. This one says that there is nothing to go back from, or that the next
+        // The first error is the one to tell. These say that there is nothing to go back from, or that the next
         // transaction can't begin, which will be told then, and tried again.
-        let _ = sqlx::query("ROLLBACK").execute(connection).await;
+        let _ = sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await;
+        // A connection that stays at FULL is slower, and no less right.
+        let _ = sqlx::raw_sql("PRAGMA synchronous = NORMAL").execute(connection).await;
     }
     result
-}
-
-async fn begin_and_end(
-    connection: &mut SqliteConnection,
-    transaction: &dyn Transaction,
-) -> sqlx::Result<i64> {
-    sqlx::query("BEGIN IMMEDIATE").execute(&mut *connection).await?;
-    let number = transaction.write(connection).await?;
-    sqlx::query("COMMIT").execute(connection).await?;
-    Ok(number)
 }
 
 #[cfg(test)]
