@@ -26,6 +26,7 @@ mod row;
 pub mod secrets;
 pub mod store;
 pub mod stored;
+mod tail;
 mod writer;
 
 pub use directory::DataDirectory;
@@ -38,5 +39,6 @@ pub use record::{
 };
 pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
 #[doc(hidden)]
+pub use tail::sealed;
+#[doc(hidden)]
 pub use writer::Trouble;
-pub use writer::UnderWay;
