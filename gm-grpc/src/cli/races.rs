@@ -73,7 +73,7 @@ const EXAMPLES: &str = "What a team was penalised for, and what its cars said in
     gm race log latest --team Red --json | jq -c 'select(.event.expected)'
     gm race log latest --team Red --turn 12";
 
-/// Forget a race, with all that belongs to it. What has no export is gone
+/// Forget a race. Unless it was exported, it is gone for good
 #[derive(Debug, Args)]
 pub(super) struct Forget {
     /// Which: its id, its name if only one has it, or `latest`

@@ -89,7 +89,8 @@ impl From<Refusal> for Refused {
     }
 }
 
-/// Why an ask is refused. Nothing has happened then.
+/// Why an ask is refused. Nothing has happened then; but what was being carried out when the game master shut down is
+/// completed when the race is recovered. Who asks again with the same request id is told what became of it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Denied {
     /// A turn is being played.

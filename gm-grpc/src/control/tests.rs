@@ -527,7 +527,7 @@ async fn a_journal_that_can_be_written_again() {
     stepping.await.expect("no panic").expect("a turn");
 }
 
-/// Dies when the so-manieth answer is in the journal.
+/// Dies when the nth answer is in the journal.
 struct DieAfter(AtomicUsize);
 
 impl Probe for DieAfter {

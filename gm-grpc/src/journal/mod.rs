@@ -10,8 +10,8 @@
 //!   by version; `number`: the places of events in a race.
 //! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
-//! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`: how an exchange lies in its table; `writer`: the one task
-//!   that writes, many exchanges at a time.
+//! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`:
+//!   how an exchange lies in its table; `writer`: the one task that writes, many exchanges at a time.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.

@@ -365,7 +365,7 @@ impl Journal {
         self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
     }
 
-    /// Forgets a race with all that belongs to it: for one that could not even be set up.
+    /// Forgets a race with all that belongs to it in the journal: one that could not be set up, or is not wanted any more.
     ///
     /// # Errors
     /// [`JournalError`].
