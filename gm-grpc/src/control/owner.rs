@@ -314,7 +314,9 @@ impl<W: LiveWorld> Owner<W> {
         }
         let why: Arc<str> = error.to_string().into();
         if self.suspended_because.as_ref() != Some(&why) {
-            tracing::warn!(race = %self.record.id, error = &error as &dyn std::error::Error, "a race is suspended");
+            tracing::warn!(race = %self.record.id, "the race is suspended: {why}");
+            let error: &dyn std::error::Error = &error;
+            tracing::debug!(race = %self.record.id, error, "why");
             self.suspended_because = Some(Arc::clone(&why));
         }
         self.running.pause();

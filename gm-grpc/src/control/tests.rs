@@ -613,6 +613,23 @@ async fn answers_that_are_recorded_are_not_asked_for() {
     assert_eq!(events(&race).await, expected);
 }
 
+/// A key that is lost is not replaced by another one, which would send the cars wrong secrets.
+#[tokio::test]
+async fn c_20_a_key_that_is_lost() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let secret = crate::drive::Secret::parse("s3cret").expect("a secret");
+    races.journal().set_secret(race.record(), TeamId(1), &secret).await.expect("set");
+    races.shut_down(BOUND).await.expect("closed");
+    let key = DataDirectory::look(place.path()).expect("there").key_file();
+    std::fs::remove_file(&key).expect("lost");
+    let directory = DataDirectory::open(place.path()).expect("a directory of our own");
+    let Err(error) = Journal::open(directory).await else { panic!("it opens") };
+    assert!(error.to_string().contains("is missing, and the secrets"), "{error}");
+    assert!(!key.exists(), "none was made");
+}
+
 /// a race of another revision of the rules is not played on.
 #[tokio::test]
 async fn r_10_5_another_revision() {

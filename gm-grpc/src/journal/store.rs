@@ -188,8 +188,15 @@ impl Journal {
     /// # Errors
     /// [`JournalError`], which says what is wrong with it and what to do.
     pub async fn open(directory: DataDirectory) -> Result<Journal, JournalError> {
-        let key = Key::load_or_create(&directory)?;
         let Database { writer, readers } = database::open(&directory).await?;
+        let has_secrets: bool =
+            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM teams WHERE car_secret IS NOT NULL)")
+                .fetch_one(&readers)
+                .await?;
+        if has_secrets {
+            Key::must_be_there(&directory)?;
+        }
+        let key = Key::load_or_create(&directory)?;
         let (jobs, inbox) = mpsc::channel(MOST_WAITING);
         let looked = directory.to_look();
         tokio::spawn(writer::run(writer, inbox, directory));
