@@ -6,7 +6,6 @@
 
 mod memory;
 
-use gm_core::arena::Seat;
 use gm_core::race::REVISION;
 use gm_grpc::export::chain::Chain;
 use gm_grpc::export::verify::Difference;
@@ -21,22 +20,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::{Arc, OnceLock};
 
-/// Makes the race in a directory, up to a deed. The clocks strike in its last two turns, which make it another race than
-/// that of the crashes.
+/// Makes the race in a directory, up to a deed.
 async fn make_race(directory: &Path, until: usize) {
-    let (world, deeds) = (world(), deeds());
-    let clocks = deeds.len() - 3;
-    let process = Process::start(directory, &world, Arc::new(())).await;
-    assert_eq!(process.work(&deeds[..until.min(clocks)], 0).await, None);
-    if until > clocks {
-        world.duel_is_overdue(Some(Seat(1)));
-        world.time_is_up_after(Some(0));
-        assert_eq!(process.work(&deeds[..clocks + 1], clocks).await, None);
-        world.duel_is_overdue(None);
-        world.time_is_up_after(None);
-        world.running_time_is_up(true);
-        assert_eq!(process.work(&deeds[..until], clocks + 1).await, None);
-    }
+    let process = Process::start(directory, &world(), Arc::new(())).await;
+    assert_eq!(process.work(&deeds()[..until], 0).await, None);
     process.end().await;
 }
 
