@@ -156,6 +156,7 @@ impl Shared {
         expected: Option<UnderWay>,
     ) {
         let Some(keeper) = &self.keeper else { return };
+        self.passes(Point::Answered).await;
         let Whose { turn, team, car } = asked.whose();
         let Asked { place: Place { chain: name, port, number }, request, .. } = asked;
         let exchange = Exchange {
@@ -174,6 +175,7 @@ impl Shared {
         if let Err(error) = keeper.journal.keep(keeper.race, keeper.decision, exchange, expected).await {
             self.stop(Stop::Journal(error)).await
         }
+        self.passes(Point::Kept).await;
     }
 }
 
@@ -290,9 +292,7 @@ impl Line {
         latency: Duration,
         expected: Option<UnderWay>,
     ) {
-        self.shared.passes(Point::Answered).await;
         self.shared.keep(self.asked(request), outcome, deviations, latency, expected).await;
-        self.shared.passes(Point::Kept).await;
     }
 
     /// The next exchange, from the record or live. Says whether it came from the record.
