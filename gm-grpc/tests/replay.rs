@@ -6,7 +6,6 @@
 
 mod memory;
 
-use gm_core::arena::Seat;
 use gm_core::race::REVISION;
 use gm_grpc::export::chain::Chain;
 use gm_grpc::export::verify::Difference;
@@ -17,26 +16,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Arc, OnceLock};
 
-/// Makes the race in a directory, up to a deed. The clocks strike in its last two turns, which make it another race than
-/// that of the crashes.
+/// Makes the race in a directory, up to a deed.
 async fn make_race(directory: &Path, until: usize) {
-    let (world, deeds) = (world(), deeds());
-    let clocks = deeds.len() - 3;
-    let process = Process::start(directory, &world, Arc::new(())).await;
-    assert_eq!(process.work(&deeds[..until.min(clocks)], 0).await, None);
-    if until > clocks {
-        world.duel_is_overdue(Some(Seat(1)));
-        world.time_is_up_after(Some(0));
-        assert_eq!(process.work(&deeds[..clocks + 1], clocks).await, None);
-        world.duel_is_overdue(None);
-        world.time_is_up_after(None);
-        world.running_time_is_up(true);
-        assert_eq!(process.work(&deeds[..until], clocks + 1).await, None);
-    }
+    let process = Process::start(directory, &world(), Arc::new(())).await;
+    assert_eq!(process.work(&deeds()[..until], 0).await, None);
     process.end().await;
 }
 
@@ -115,14 +102,23 @@ fn word(found: &Result<Verdict, VerifyError>) -> &'static str {
     }
 }
 
+/// What is asked in an export, and what is decided.
+fn ports_and_kinds(file: &[u8]) -> (BTreeSet<String>, BTreeSet<String>) {
+    let records = records(file);
+    let all = |field: &str| {
+        records.iter().filter_map(|record| record[field].as_str()).map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    (all("port"), all("kind"))
+}
+
 #[tokio::test]
 async fn the_race_has_everything() {
-    let records = records(the_export().await);
-    let ports: BTreeSet<&str> = records.iter().filter_map(|record| record["port"].as_str()).collect();
+    let file = the_export().await;
+    let (ports, kinds) = ports_and_kinds(file);
     let all = ["ai", "car", "duel_clock", "grace", "inspector", "race_clock", "resolver"];
-    assert_eq!(ports, BTreeSet::from(all));
-    let kinds: BTreeSet<&str> = records.iter().filter_map(|record| record["kind"].as_str()).collect();
-    assert_eq!(kinds, BTreeSet::from(["create", "turn", "commands", "register_all"]));
+    assert_eq!(ports, BTreeSet::from(all.map(str::to_owned)));
+    assert_eq!(kinds, BTreeSet::from(["create", "turn", "commands", "register_all"].map(str::to_owned)));
+    let records = records(file);
     let refused = records.iter().filter_map(|record| record["settled"].as_array());
     assert!(refused.flatten().any(Value::is_string), "a command is refused");
 }
@@ -563,6 +559,77 @@ async fn a_journal_that_is_only_read() {
     }
     reader.close().await.expect("it closes");
     process.end().await;
+}
+
+// --- races of every revision, as they were recorded ---
+
+/// Set: the race of this revision is recorded anew.
+const RECORD: &str = "GM_RECORD_FIXTURE";
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("fixtures")
+}
+
+/// The file with the race of a revision of the rules.
+fn fixture_of(revision: u32) -> PathBuf {
+    fixtures().join(format!("race-revision-{revision}.jsonl"))
+}
+
+/// R-10.5: a race that was recorded when the rules had this revision gives the same events still. The export of a race
+/// that is made here and now would do so under any rules; this one only does under those that it was played by.
+#[tokio::test]
+async fn r_10_5_the_recorded_race_of_this_revision_follows_from_its_rules() {
+    let file = fixture_of(REVISION);
+    let again = format!(
+        "{RECORD}=1 cargo test -p gm-grpc --test replay r_10_5_the_recorded_race, and commit {}",
+        file.display()
+    );
+    if std::env::var_os(RECORD).is_some() {
+        std::fs::create_dir_all(fixtures()).expect("a folder for it");
+        std::fs::write(&file, the_export().await).expect("it is written");
+    }
+    let export = std::fs::read(&file);
+    assert!(
+        export.is_ok(),
+        "there is no recorded race of revision {REVISION}. If `race::REVISION` was raised, record one: {again}. Leave \
+         those of earlier revisions: they can still be read"
+    );
+    let export = export.unwrap_or_default();
+    let found = verify(&export).await;
+    assert!(
+        !matches!(found, Err(VerifyError::NotRead(_) | VerifyError::Tampered(_))),
+        "the recorded race was changed: restore {} ({found:?})",
+        file.display()
+    );
+    assert!(
+        !matches!(found, Err(VerifyError::OtherRevision { .. })),
+        "the file is of another revision than its name says: record the race again: {again}"
+    );
+    assert!(
+        found.is_ok(),
+        "the rules give other events than they gave when this race was recorded, and have the same revision. If that \
+         was not meant, find what changed. If it was, races that are being played can't go on under the new rules: \
+         raise `race::REVISION`, and record the race again: {again}\n{}",
+        found.map_or_else(|error| error.to_string(), |_| String::new())
+    );
+    let verdict = found.expect("it was looked at above");
+    assert_eq!((verdict.turn.0, verdict.is_finished), (TURNS, true));
+    assert_eq!(ports_and_kinds(&export), ports_and_kinds(the_export().await), "everything happens in it");
+}
+
+/// Races of every revision can be taken in and shown: their events are read in the formats of their time.
+#[tokio::test]
+async fn recorded_races_of_all_revisions_are_read() {
+    for revision in 1..=REVISION {
+        let file = std::fs::read(fixture_of(revision)).expect("a recorded race of each revision");
+        let directory = tempfile::tempdir().expect("a directory");
+        let journal = to_write(directory.path()).await;
+        let imported = export::into_journal(&*file, &journal).await.expect("it is imported");
+        assert_eq!((imported.is_verified, imported.race.revision), (revision == REVISION, revision));
+        let loaded = journal.load(&imported.race.id).await.expect("its events are read");
+        assert_eq!((loaded.race.turn.0, loaded.race.is_finished()), (TURNS, true), "revision {revision}");
+        assert_eq!(exported(&journal).await, file, "revision {revision}");
+    }
 }
 
 // --- the command ---

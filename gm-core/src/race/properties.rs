@@ -724,10 +724,12 @@ proptest! {
     #![proptest_config(few())]
 
     /// the books are right after every step, the events come back from JSON, and they
-    /// tell the race as it is.
+    /// tell the race as it is; so does the race that comes back from JSON.
     #[test]
     fn r_1_to_12_the_books_are_right(plan in plans()) {
         let trial = Trial::new(plan).play();
+        let json = serde_json::to_string(&trial.race).expect("a race can be written");
+        prop_assert_eq!(serde_json::from_str::<Race>(&json).expect("a race can be read"), trial.race.clone());
         prop_assert_eq!(Race::from_events(&trial.events), Some(trial.race));
     }
 

@@ -16,7 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A race: the fold of its events.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// It is serialised as it is, for caches of that fold: whoever reads one must know that the same program wrote it. What
+/// is kept for good are the events, in stored types of their own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Race {
     /// The rules it was set up with. The odds of the encounters may change during the race.
     pub rules: ValidRules,
@@ -83,7 +86,7 @@ pub enum Ending {
 }
 
 /// What is known of the turn that runs.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RunningTurn {
     /// The cars in the order in which what they share is settled.
     pub priority: Vec<CarId>,
@@ -94,7 +97,7 @@ pub struct RunningTurn {
 }
 
 /// A team.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Team {
     /// Its id.
     pub id: TeamId,
@@ -157,7 +160,7 @@ impl Team {
 }
 
 /// A car.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Car {
     /// Its id.
     pub id: CarId,
@@ -324,7 +327,7 @@ impl fmt::Display for Encounter {
 }
 
 /// The encounters that the admin declared for the next turn. A car's own goes before that for all.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Declared {
     /// For all cars.
     pub all: Option<Encounter>,
@@ -427,7 +430,7 @@ impl BonusPlan {
 }
 
 /// A bonus on the ring.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bonus {
     /// Its id, ascending in the race from 1.
     pub id: BonusId,
@@ -480,7 +483,7 @@ pub struct Transfer {
 }
 
 /// A complaint of a team to the jury.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
     /// Its number, from 1.
     pub number: u32,

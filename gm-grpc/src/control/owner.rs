@@ -269,7 +269,7 @@ impl<W: LiveWorld> Owner<W> {
         if self.probe.dies_at(Point::BeforeCommit) {
             return Err(Attempt::Stop(Stop::Died));
         }
-        self.journal.commit(self.record.key, &commit).await?;
+        self.journal.commit(self.record.key, &commit, &race).await?;
         if self.probe.dies_at(Point::AfterCommit) {
             return Err(Attempt::Stop(Stop::Died));
         }

@@ -144,6 +144,7 @@ impl Shared {
     /// Keeps what came of an exchange; when this returns it is durable.
     async fn keep(&self, asked: Asked<'_>, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
         let Some(keeper) = &self.keeper else { return };
+        self.passes(Point::Answered).await;
         let Whose { turn, team, car } = asked.whose();
         let Asked { place: Place { chain: name, port, number }, request, .. } = asked;
         let exchange = Exchange {
@@ -162,6 +163,7 @@ impl Shared {
         if let Err(error) = keeper.journal.keep(keeper.race, keeper.decision, exchange).await {
             self.stop(Stop::Journal(error)).await
         }
+        self.passes(Point::Kept).await;
     }
 }
 
@@ -271,9 +273,7 @@ impl Line {
 
     /// Keeps what came of the exchange.
     async fn keep(&self, request: &str, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
-        self.shared.passes(Point::Answered).await;
         self.shared.keep(self.asked(request), outcome, deviations, latency).await;
-        self.shared.passes(Point::Kept).await;
     }
 
     /// The next exchange, from the record or live. Says whether it came from the record.

@@ -30,13 +30,18 @@ impl Numbered {
 }
 
 /// Numbers the events of one race, from its first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Numbers {
     sequence: u64,
     turn: TurnNo,
 }
 
 impl Numbers {
+    /// Goes on after the event of this number, in this turn.
+    pub(super) fn after(sequence: u64, turn: TurnNo) -> Numbers {
+        Numbers { sequence, turn }
+    }
+
     /// The number of the last event; 0 before the first.
     #[must_use]
     pub fn last(&self) -> u64 {

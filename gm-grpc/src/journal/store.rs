@@ -18,7 +18,10 @@ use super::record::{
     RaceRecord,
 };
 use super::row::ExchangeRow;
-use super::secrets::Key;
+use super::secrets::{self, Key};
+#[cfg(doc)]
+use super::snapshot::SNAPSHOT_EVERY;
+use super::snapshot::{self, Snapshot, SnapshotRow};
 use super::tail::Tails;
 use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
 use super::{import, stored};
@@ -232,6 +235,12 @@ impl Journal {
         }
     }
 
+    /// What reads the database.
+    #[cfg(test)]
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.0.readers
+    }
+
     async fn send(&self, write: Write) -> Result<i64, JournalError> {
         self.begin_to_send(write).await?.await.map_err(|_| JournalError::Closed)?
     }
@@ -330,11 +339,12 @@ impl Journal {
         self.0.tails.keep(self.directory(), race.0, signed(decision.0), ExchangeRow::of(exchange))
     }
 
-    /// What came of a decision: all of its events, or none. When this returns it is on the disk.
+    /// What came of a decision: all of its events, or none. When this returns it is on the disk. `after` is the race
+    /// after them, of which every [nth](SNAPSHOT_EVERY) decision leaves a snapshot in the same transaction.
     ///
     /// # Errors
     /// [`JournalError`]; the decision is to be completed still then.
-    pub async fn commit(&self, race: RaceKey, commit: &Commit) -> Result<(), JournalError> {
+    pub async fn commit(&self, race: RaceKey, commit: &Commit, after: &Race) -> Result<(), JournalError> {
         let decision = signed(commit.decision.0);
         let complete = Complete {
             race: race.0,
@@ -345,6 +355,7 @@ impl Journal {
             settled: serde_json::json!(commit.settled).to_string(),
             ran_ms: millis(commit.ran),
             finished: commit.finished,
+            snapshot: SnapshotRow::due(commit.decision, commit.last_seq, after),
         };
         self.transact(complete).await.map(drop)
     }
@@ -370,6 +381,21 @@ impl Journal {
         let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
         let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
         self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
+    }
+
+    /// Sets what a team shows to the API. Only its [fingerprint](secrets::fingerprint) is kept, so it is to be drawn at
+    /// random, with 128 bits or more; the one before is none any more.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn set_api_secret(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        secret: &str,
+    ) -> Result<(), JournalError> {
+        let fingerprint = secrets::fingerprint(secret);
+        self.transact(SetApiSecret { race: race.key.0, team: team.0.into(), fingerprint }).await.map(drop)
     }
 
     /// Forgets a race with all that belongs to it in the journal: one that could not be set up, or is not wanted any more.
@@ -470,6 +496,35 @@ impl Journal {
             secrets.insert(team, secret);
         }
         Ok(secrets)
+    }
+
+    /// Whether a team shows this to the API. A team that was not given a secret shows none. How much of a wrong one was
+    /// right, or whether there is one at all, can't be told from the time that it takes.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn is_api_secret(
+        &self,
+        race: &RaceRecord,
+        team: TeamId,
+        secret: &str,
+    ) -> Result<bool, JournalError> {
+        let kept: Option<Option<Vec<u8>>> =
+            sqlx::query_scalar("SELECT api_secret FROM teams WHERE race = ? AND team = ?")
+                .bind(race.key.0)
+                .bind(i64::from(team.0))
+                .fetch_optional(&self.0.readers)
+                .await?;
+        let kept: Option<[u8; 32]> = match kept.flatten().map(TryInto::try_into).transpose() {
+            Ok(kept) => kept,
+            Err(_) => {
+                let what = format!("the API secret of team {team}");
+                return Err(unreadable(race, what, "it is not a fingerprint".to_owned()));
+            }
+        };
+        // Compared in any case: nothing is told by the time.
+        let is_it = secrets::is(secret, &kept.unwrap_or_default());
+        Ok(kept.is_some() & is_it)
     }
 
     /// The events of a race after one, in order, at most 1,000.
@@ -705,39 +760,22 @@ impl Journal {
         Ok(Done { decision: found.decision, settled: committed.settled, events })
     }
 
-    /// Reads a race back: the fold of its events.
+    /// Reads a race back: the fold of its events, from the last [snapshot](SNAPSHOT_EVERY) on if that can be used.
     ///
     /// # Errors
     /// [`JournalError::Unreadable`] names the record that can't be read.
     pub async fn load(&self, id: &RaceId) -> Result<Loaded, JournalError> {
         let record = self.race(id).await?;
-        let mut numbers = Numbers::default();
-        let mut race: Option<Race> = None;
-        loop {
-            let page = self.events(&record, numbers.last()).await?;
-            if page.is_empty() {
-                break;
-            }
-            for stored in page {
-                let what = || format!("event {}", stored.seq);
-                let event = stored::read_event(stored.format, &stored.body)
-                    .map_err(|error| unreadable(&record, what(), error.to_string()))?;
-                let numbered = numbers.next(event);
-                if numbered.sequence != stored.seq {
-                    let because = format!("event {} is missing", numbered.sequence);
-                    return Err(unreadable(&record, what(), because));
-                }
-                match &mut race {
-                    Some(race) => race.apply(&numbered.event),
-                    None => race = Race::from_events([&numbered.event]),
-                }
-                if race.is_none() {
-                    return Err(unreadable(&record, what(), "a race begins with its creation".to_owned()));
-                }
-            }
+        let mut snapshot = snapshot::find(&self.0.readers, &record).await;
+        // It would cost what a snapshot saves, so it is done where bugs are looked for.
+        if cfg!(debug_assertions)
+            && let Some(found) = &snapshot
+            && !self.is_the_fold(&record, found).await?
+        {
+            tracing::warn!(race = %record.id, "a snapshot is passed over: it is not the fold of the events");
+            snapshot = None;
         }
-        let race =
-            race.ok_or_else(|| unreadable(&record, "event 1".to_owned(), "there is none".to_owned()))?;
+        let (race, numbers) = self.fold(&record, snapshot, u64::MAX).await?;
         let row = sqlx::query("SELECT * FROM decisions WHERE race = ? ORDER BY no DESC LIMIT 1")
             .bind(record.key.0)
             .fetch_optional(&self.0.readers)
@@ -747,6 +785,53 @@ impl Journal {
         let last = decision_record(&record, &last)?;
         let commands = self.last_command(&record).await?;
         Ok(Loaded { record, race, numbers, last, commands })
+    }
+
+    /// Whether a snapshot is what the events up to it come to.
+    pub(super) async fn is_the_fold(
+        &self,
+        record: &RaceRecord,
+        snapshot: &Snapshot,
+    ) -> Result<bool, JournalError> {
+        let (race, numbers) = self.fold(record, None, snapshot.seq).await?;
+        Ok(race == snapshot.race && numbers == snapshot.numbers())
+    }
+
+    /// The fold of a race's events, from a snapshot on if there is one, up to the event of this number.
+    pub(super) async fn fold(
+        &self,
+        record: &RaceRecord,
+        from: Option<Snapshot>,
+        until: u64,
+    ) -> Result<(Race, Numbers), JournalError> {
+        let mut numbers = from.as_ref().map(Snapshot::numbers).unwrap_or_default();
+        let mut race = from.map(|snapshot| snapshot.race);
+        while numbers.last() < until {
+            let page = self.events(record, numbers.last()).await?;
+            if page.is_empty() {
+                break;
+            }
+            for stored in page.into_iter().take_while(|stored| stored.seq <= until) {
+                let what = || format!("event {}", stored.seq);
+                let event = stored::read_event(stored.format, &stored.body)
+                    .map_err(|error| unreadable(record, what(), error.to_string()))?;
+                let numbered = numbers.next(event);
+                if numbered.sequence != stored.seq {
+                    let because = format!("event {} is missing", numbered.sequence);
+                    return Err(unreadable(record, what(), because));
+                }
+                match &mut race {
+                    Some(race) => race.apply(&numbered.event),
+                    None => race = Race::from_events([&numbered.event]),
+                }
+                if race.is_none() {
+                    return Err(unreadable(record, what(), "a race begins with its creation".to_owned()));
+                }
+            }
+        }
+        let race =
+            race.ok_or_else(|| unreadable(record, "event 1".to_owned(), "there is none".to_owned()))?;
+        Ok((race, numbers))
     }
 
     /// The number of the last command that arrived.
@@ -1020,6 +1105,7 @@ struct Complete {
     settled: String,
     ran_ms: i64,
     finished: bool,
+    snapshot: Option<SnapshotRow>,
 }
 
 impl Transaction for Complete {
@@ -1054,8 +1140,11 @@ impl Transaction for Complete {
                 .bind(self.ran_ms)
                 .bind(self.finished)
                 .bind(self.race)
-                .execute(connection)
+                .execute(&mut *connection)
                 .await?;
+            if let Some(snapshot) = &self.snapshot {
+                snapshot.put(connection, self.race).await?;
+            }
             Ok(0)
         }
         .boxed()
@@ -1090,6 +1179,30 @@ struct SetSecret {
 impl Transaction for SetSecret {
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
         async move { set_secret(connection, self.race, self.team, &self.sealed).await.map(|()| 0) }.boxed()
+    }
+}
+
+struct SetApiSecret {
+    race: i64,
+    team: i64,
+    fingerprint: [u8; 32],
+}
+
+impl Transaction for SetApiSecret {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+        async move {
+            sqlx::query(
+                "INSERT INTO teams (race, team, api_secret) VALUES (?, ?, ?) \
+                 ON CONFLICT (race, team) DO UPDATE SET api_secret = excluded.api_secret",
+            )
+            .bind(self.race)
+            .bind(self.team)
+            .bind(self.fingerprint.as_slice())
+            .execute(connection)
+            .await
+            .map(|_| 0)
+        }
+        .boxed()
     }
 }
 

@@ -1,10 +1,12 @@
 //! A race among cars in memory, on the journal of a directory: what the tests of crashes and of exports are about.
+//! Everything happens in it: all commands, all encounters, and all clocks strike.
 //!
 //! ```text
 //! let process = Process::start(directory, &world(), Arc::new(())).await;
 //! assert_eq!(process.work(&deeds(), 0).await, None);  process.end().await;
 //! ```
 
+use gm_core::arena::Seat;
 use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault, Kind, Modules};
 use gm_core::ids::{CarId, Dollars, Points, Square, TeamId, TurnNo};
 use gm_core::memory::{MemoryCar, MemoryWorld};
@@ -164,6 +166,16 @@ fn rules() -> Rules {
     }
 }
 
+/// Sets the clocks for a deed. In the last turn but one each duel's time is up at once, and a car that is late is not
+/// asked again; after the last turn, the race's time is up.
+fn set_clocks(world: &MemoryWorld, deed: &Deed) {
+    let turn = if let Deed::Step(turn) = deed { *turn } else { 0 };
+    let strike = turn + 1 == TURNS;
+    world.duel_is_overdue(strike.then_some(Seat(1)));
+    world.time_is_up_after(strike.then_some(0));
+    world.running_time_is_up(turn == TURNS);
+}
+
 /// Races in this world.
 pub(crate) struct InMemory(pub(crate) MemoryWorld);
 
@@ -197,6 +209,7 @@ impl Probe for DieAt {
 pub(crate) struct Process {
     pub(crate) races: Races<InMemory>,
     pub(crate) race: RaceHandle,
+    world: MemoryWorld,
 }
 
 /// Its id.
@@ -226,12 +239,13 @@ impl Process {
                 races.create(new, rules().validated().expect("good rules")).await.expect("a race")
             }
         };
-        Process { races, race }
+        Process { races, race, world: world.clone() }
     }
 
     /// Does what is to be done from a deed on; gives the deed at which the process died.
     pub(crate) async fn work(&self, deeds: &[Deed], from: usize) -> Option<usize> {
         for (number, deed) in deeds.iter().enumerate().skip(from) {
+            set_clocks(&self.world, deed);
             let id = format!("deed-{number}");
             let done = match deed.clone() {
                 Deed::Order(commands) => self.race.order(commands, Some(&id)).await,
@@ -247,7 +261,7 @@ impl Process {
     }
 
     pub(crate) async fn end(self) {
-        let Process { races, race } = self;
+        let Process { races, race, .. } = self;
         drop(race);
         races.shut_down(Duration::from_secs(60)).await.expect("the journal closes");
     }
