@@ -220,6 +220,8 @@ impl<W: LiveWorld> Owner<W> {
     ) -> Result<Made, Attempt> {
         let mut record = Record::default();
         if !is_first {
+            // What the last try was answered may still be on its way to the journal, though nobody waits for it.
+            self.journal.settled().await?;
             // What failed may have succeeded all the same: the journal tells.
             match self.journal.decision(&self.record, decision.no).await? {
                 None => *is_begun = false,

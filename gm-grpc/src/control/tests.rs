@@ -749,3 +749,58 @@ async fn many_races_at_once() {
         assert_eq!(events[0], alone[0], "the same rules and seed");
     }
 }
+
+/// What a try that failed was answered is still on its way to the journal when the next try begins: it waits for it.
+#[tokio::test]
+async fn an_answer_that_comes_late_to_the_journal() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let journal = races.journal().clone();
+    let imported = |name: &str| crate::journal::ImportedRace {
+        id: id(name),
+        name: name.to_owned(),
+        created_at: crate::journal::Moment::now(),
+        gm: "x".to_owned(),
+        revision: REVISION,
+        seed: Seed(1),
+        plan: None,
+        pace: None,
+        ran: Duration::ZERO,
+    };
+    let pretend = |trouble| {
+        let journal = journal.clone();
+        tokio::spawn(async move { journal.pretend(trouble).await })
+    };
+    let soon = async || tokio::time::sleep(Duration::from_millis(100)).await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    soon().await;
+    let first = journal.import(imported("first")).await.expect("begun");
+    soon().await;
+    pretend(Trouble::ReadOnly);
+    soon().await;
+    place.gated.let_through(1);
+    soon().await;
+    pretend(Trouble::None);
+    soon().await;
+    let second = journal.import(imported("second")).await.expect("begun");
+    place.gated.let_through(1);
+    soon().await;
+    drop(first);
+    until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+    place.gated.open();
+    race.try_again().await.expect("tried");
+    soon().await;
+    // Nothing else is written until it is dropped.
+    drop(second);
+    let stepped = tokio::time::timeout(Duration::from_secs(10), stepping).await;
+    stepped.expect("in time").expect("no panic").expect("a turn");
+    let mut file = Vec::new();
+    let exported = crate::export::from_journal(&journal, &id("race"), &mut file).await;
+    assert!(exported.is_ok(), "{}", exported.err().map(|it| it.to_string()).unwrap_or_default());
+}

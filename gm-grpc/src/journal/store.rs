@@ -333,6 +333,14 @@ impl Journal {
         kept.await.map_err(|_| JournalError::Closed)?.map(drop)
     }
 
+    /// Waits until all that came before was written, or failed: what is read then is all that there will be of it.
+    ///
+    /// # Errors
+    /// [`JournalError::Closed`], [`JournalError::OnlyRead`].
+    pub async fn settled(&self) -> Result<(), JournalError> {
+        self.send(Write::Nothing).await.map(drop)
+    }
+
     /// What came of a decision: all of its events, or none. When this returns it is on the disk.
     ///
     /// # Errors

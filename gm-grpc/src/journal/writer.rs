@@ -39,6 +39,8 @@ pub(super) enum Write {
     Exchange(Box<InDecision>),
     /// Anything else: a transaction of its own.
     Transaction(Box<dyn Transaction>),
+    /// Nothing: who waits is told when all that came before was written, or failed.
+    Nothing,
     /// Nothing, but from now on as a test wants it.
     Pretend(Trouble),
     /// Nothing any more.
@@ -94,6 +96,10 @@ pub(super) async fn run(
                     let result = commit(&mut connection, &*transaction).await;
                     // Who does not wait any more has been told nothing, and will look for himself.
                     let _ = done.send(result.map_err(JournalError::from));
+                }
+                Write::Nothing => {
+                    keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
+                    let _ = done.send(Ok(0));
                 }
                 Write::Pretend(trouble) => {
                     keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
