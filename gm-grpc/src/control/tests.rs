@@ -804,3 +804,22 @@ async fn an_answer_that_comes_late_to_the_journal() {
     let exported = crate::export::from_journal(&journal, &id("race"), &mut file).await;
     assert!(exported.is_ok(), "{}", exported.err().map(|it| it.to_string()).unwrap_or_default());
 }
+
+/// C-20: an order without commands does not let another process number commands, and so requests, from 1 again.
+#[tokio::test]
+async fn c_20_an_order_without_commands() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.order(vec![], None).await.expect("settled");
+    races.shut_down(BOUND).await.expect("closed");
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    race.order(vec![grant(1)], None).await.expect("settled");
+    let record = races.journal().race(&id("race")).await.expect("a race");
+    let mut numbers = Vec::new();
+    for decision in races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions") {
+        numbers.extend(decision.decision.arrivals.iter().map(|arrival| arrival.no.0));
+    }
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+}
