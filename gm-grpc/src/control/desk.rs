@@ -29,8 +29,8 @@ pub(super) struct Desk {
     current: Option<Current>,
     /// Somebody wanted the journal to be tried again while it was.
     try_again: bool,
-    /// A change of the pace.
-    new_pace: Option<(Option<Duration>, Reply)>,
+    /// Changes of the pace, in order; as many as asks can wait.
+    new_pace: VecDeque<(Option<Duration>, Reply)>,
     /// The requests that were carried out, or begun, and may be sent again.
     known: BTreeMap<String, (DecisionNo, RequestRecord)>,
     journal: Journal,
@@ -82,7 +82,7 @@ impl Desk {
             waiting: VecDeque::new(),
             step: None,
             current: None,
-            new_pace: None,
+            new_pace: VecDeque::new(),
             try_again: false,
             known: requests.into_iter().map(by_id).collect(),
             journal,
@@ -133,7 +133,7 @@ impl Desk {
     /// Waits for what is to be done next: commands first, then a turn that somebody wants, then one by the clock.
     pub(super) async fn next(&mut self, race: &Race, next_turn: Option<Instant>) -> Work {
         loop {
-            if let Some((pace, reply)) = self.new_pace.take() {
+            if let Some((pace, reply)) = self.new_pace.pop_front() {
                 return Work::Pace(pace, reply);
             }
             if let Some(batch) = self.batch() {
@@ -216,8 +216,10 @@ impl Desk {
             What::Step(_) => self.can_step(race, &errand.what).err(),
             What::Pace(pace) => {
                 let pace = *pace;
-                if let Some(reply) = errand.replies.into_iter().next() {
-                    self.new_pace = Some((pace, reply));
+                if self.new_pace.len() >= MOST_WAITING {
+                    errand.replies.into_iter().for_each(|reply| drop(reply.send(Err(Denied::QueueFull))));
+                } else {
+                    self.new_pace.extend(errand.replies.into_iter().map(|reply| (pace, reply)));
                 }
                 return;
             }
@@ -316,7 +318,8 @@ impl Desk {
     pub(super) fn deny_all(&mut self, denied: &Denied) {
         let current = self.current.take().into_iter().flat_map(|current| current.errands);
         let waiting = current.chain(self.waiting.drain(..)).chain(self.step.take());
-        for reply in waiting.flat_map(|errand| errand.replies) {
+        let paces = self.new_pace.drain(..).map(|(_, reply)| reply);
+        for reply in waiting.flat_map(|errand| errand.replies).chain(paces) {
             let _ = reply.send(Err(denied.clone()));
         }
     }

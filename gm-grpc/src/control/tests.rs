@@ -823,3 +823,58 @@ async fn c_20_an_order_without_commands() {
     }
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
 }
+
+/// Two who set the pace while a turn is played are both answered.
+#[tokio::test]
+async fn two_paces_at_once() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let paces: Vec<_> = [100, 200]
+        .map(|seconds| {
+            let race = race.clone();
+            tokio::spawn(async move { race.set_pace(Some(Duration::from_secs(seconds))).await })
+        })
+        .into();
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    for pace in paces {
+        let set = pace.await.expect("no panic");
+        assert!(set.is_ok(), "{set:?}");
+    }
+}
+
+/// Who sets the pace while a turn is made again that diverges is told so.
+#[tokio::test]
+async fn a_pace_of_a_stopped_race() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    place.gated.let_through(2);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    races.shut_down(Duration::ZERO).await.expect("closed");
+    drop(stepping);
+    place.tamper("UPDATE exchanges SET request = 'something else' WHERE turn = 1").await;
+    let world = place.gated.clone();
+    world.close();
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    // At once, before its task has looked at the record.
+    let set = tokio::time::timeout(Duration::from_secs(5), race.set_pace(Some(Duration::from_secs(1)))).await;
+    assert!(matches!(set, Ok(Err(Denied::Stopped(_)))), "{set:?}");
+}
