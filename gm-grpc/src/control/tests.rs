@@ -878,3 +878,15 @@ async fn a_pace_of_a_stopped_race() {
     let set = tokio::time::timeout(Duration::from_secs(5), race.set_pace(Some(Duration::from_secs(1)))).await;
     assert!(matches!(set, Ok(Err(Denied::Stopped(_)))), "{set:?}");
 }
+
+/// A pace that no clock can count: one turn, and no other.
+#[tokio::test]
+async fn an_endless_pace() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.set_pace(Some(Duration::MAX)).await.expect("a pace");
+    until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
+    let again = race.order(vec![grant(1)], None).await;
+    assert!(again.is_ok(), "{again:?}");
+}
