@@ -19,10 +19,15 @@ use tokio::time::{Instant, sleep_until};
 /// How many commands can wait for the end of a turn; more are refused.
 pub const MOST_WAITING: usize = 1_000;
 
+/// How many batches of commands are settled while a turn is due: who orders without end does not hold up the race.
+const MOST_BATCHES: u32 = 8;
+
 /// What waits for a race.
 pub(super) struct Desk {
     asks: mpsc::Receiver<Ask>,
     waiting: VecDeque<Errand>,
+    /// How many batches were settled since the last turn, or since there was nothing to settle.
+    batches: u32,
     /// A turn that somebody asked for, and that is next.
     step: Option<Errand>,
     /// What is carried out now.
@@ -80,6 +85,7 @@ impl Desk {
         Desk {
             asks,
             waiting: VecDeque::new(),
+            batches: 0,
             step: None,
             current: None,
             new_pace: VecDeque::new(),
@@ -130,14 +136,27 @@ impl Desk {
         self.waiting.push_back(Errand { what, commands, request_id: None, replies: Vec::new() });
     }
 
-    /// Waits for what is to be done next: commands first, then a turn that somebody wants, then one by the clock.
+    /// Waits for what is to be done next: commands first, but not without end; then a turn that somebody wants, then
+    /// one by the clock.
     pub(super) async fn next(&mut self, race: &Race, next_turn: Option<Instant>) -> Work {
         loop {
             if let Some((pace, reply)) = self.new_pace.pop_front() {
                 return Work::Pace(pace, reply);
             }
-            if let Some(batch) = self.batch() {
+            if self.waiting.is_empty() {
+                self.batches = 0;
+            }
+            let is_due = next_turn.is_some_and(|at| at <= Instant::now());
+            let turn_waits = is_due || self.step.is_some();
+            if !(turn_waits && self.batches >= MOST_BATCHES)
+                && let Some(batch) = self.batch()
+            {
+                self.batches = self.batches.saturating_add(1);
                 return Work::Settle(batch);
+            }
+            self.batches = 0;
+            if is_due {
+                return Work::Turn(None);
             }
             if let Some(step) = self.step.take() {
                 // What was settled since it was asked for may have changed whether there is a turn.

@@ -890,3 +890,29 @@ async fn an_endless_pace() {
     let again = race.order(vec![grant(1)], None).await;
     assert!(again.is_ok(), "{again:?}");
 }
+
+/// who orders without end holds up neither the clock nor a turn that somebody wants.
+#[tokio::test]
+async fn r_10_1_orders_without_end() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = create(&races, "race", Some(Duration::from_millis(1))).await;
+    race.order(set_up()[..4].to_vec(), None).await.expect("settled");
+    let mut floods = Vec::new();
+    for _ in 0..3 {
+        let race = race.clone();
+        floods.push(tokio::spawn(async move {
+            loop {
+                let _ = race.order(vec![grant(1)], None).await;
+            }
+        }));
+    }
+    let started = race.order(vec![Command::Start], None).await.expect("settled");
+    assert_eq!(started.settled, [Ok(())]);
+    until(&race, |state| state.race.turn >= TurnNo(2)).await;
+    race.set_pace(None).await.expect("a pace");
+    let next = TurnNo(race.state().race.turn.0 + 1);
+    let stepped = tokio::time::timeout(BOUND, race.step(next, None)).await.expect("in time");
+    assert!(stepped.is_ok() || race.state().race.is_finished(), "{stepped:?}");
+    floods.into_iter().for_each(|flood| flood.abort());
+}
