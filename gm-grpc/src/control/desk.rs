@@ -208,17 +208,10 @@ impl Desk {
     }
 
     fn take(&mut self, ask: Ask, race: &Race) {
+        let Some(ask) = self.attach(ask) else { return };
         let Ask { what, request_id, reply } = ask;
         let Some(id) = &request_id else { return self.add(Errand::of(what, request_id, reply), race) };
-        let current = self.current.iter_mut().flat_map(|current| &mut current.errands);
-        let mut errands = current.chain(&mut self.waiting).chain(&mut self.step);
-        if let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) {
-            if errand.what == what {
-                errand.replies.push(reply);
-            } else {
-                let _ = reply.send(Err(Denied::OtherRequest(id.clone())));
-            }
-        } else if let Some((decision, request)) = self.known.get(id).cloned() {
+        if let Some((decision, request)) = self.known.get(id).cloned() {
             // It only reads, so it need not hold up the race.
             let (journal, record) = (self.journal.clone(), Arc::clone(&self.record));
             tokio::spawn(async move {
@@ -227,6 +220,21 @@ impl Desk {
         } else {
             self.add(Errand::of(what, request_id, reply), race);
         }
+    }
+
+    /// A request that is carried out now, or waits to be, is carried out once: who sends it again waits with the others.
+    /// Gives back what is something else.
+    fn attach(&mut self, ask: Ask) -> Option<Ask> {
+        let Some(id) = &ask.request_id else { return Some(ask) };
+        let current = self.current.iter_mut().flat_map(|current| &mut current.errands);
+        let mut errands = current.chain(&mut self.waiting).chain(&mut self.step);
+        let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) else { return Some(ask) };
+        if errand.what == ask.what {
+            errand.replies.push(ask.reply);
+        } else {
+            let _ = ask.reply.send(Err(Denied::OtherRequest(id.clone())));
+        }
+        None
     }
 
     fn add(&mut self, errand: Errand, race: &Race) {
@@ -348,7 +356,9 @@ impl Desk {
         if std::mem::take(&mut self.try_again) {
             return true;
         }
-        while let Some(Ask { what, reply, .. }) = self.asks.recv().await {
+        while let Some(ask) = self.asks.recv().await {
+            // What will be carried out is not denied.
+            let Some(Ask { what, reply, .. }) = self.attach(ask) else { continue };
             if what == What::TryAgain {
                 let outcome = Outcome::nothing(DecisionNo(0));
                 let _ = reply.send(Ok(outcome));

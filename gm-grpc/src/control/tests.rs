@@ -916,3 +916,31 @@ async fn r_10_1_orders_without_end() {
     assert!(stepped.is_ok() || race.state().race.is_finished(), "{stepped:?}");
     floods.into_iter().for_each(|flood| flood.abort());
 }
+
+/// A request that comes again while its decision is suspended is not denied: it will be carried out.
+#[tokio::test]
+async fn the_same_request_while_suspended() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    races.journal().pretend(Trouble::ReadOnly).await.expect("pretended");
+    let granting = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+    let again = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    let denied = race.order(vec![grant(3)], Some("grant")).await;
+    assert!(matches!(denied, Err(Denied::OtherRequest(_))), "{denied:?}");
+    let denied = race.order(vec![grant(3)], None).await;
+    assert!(matches!(denied, Err(Denied::Suspended(_))), "{denied:?}");
+    races.journal().pretend(Trouble::None).await.expect("pretended");
+    race.try_again().await.expect("tried");
+    for asked in [granting, again] {
+        assert_eq!(asked.await.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    assert_eq!(race.state().race.teams[&TeamId(1)].ledger.granted, 2);
+}
