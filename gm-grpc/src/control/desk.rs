@@ -228,7 +228,9 @@ impl Desk {
         let Some(id) = &ask.request_id else { return Some(ask) };
         let current = self.current.iter_mut().flat_map(|current| &mut current.errands);
         let mut errands = current.chain(&mut self.waiting).chain(&mut self.step);
-        let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) else { return Some(ask) };
+        let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) else {
+            return Some(ask);
+        };
         if errand.what == ask.what {
             errand.replies.push(ask.reply);
         } else {

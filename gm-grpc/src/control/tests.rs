@@ -818,7 +818,9 @@ async fn c_20_an_order_without_commands() {
     race.order(vec![grant(1)], None).await.expect("settled");
     let record = races.journal().race(&id("race")).await.expect("a race");
     let mut numbers = Vec::new();
-    for decision in races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions") {
+    for decision in
+        races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions")
+    {
         numbers.extend(decision.decision.arrivals.iter().map(|arrival| arrival.no.0));
     }
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
