@@ -330,12 +330,13 @@ impl Desk {
         for request in self.requests() {
             self.known.insert(request.request_id.clone(), (decision, request));
         }
+        let events: Arc<[Numbered]> = events.into();
         let mut settled = decided.settled.iter();
         for errand in self.current.take().into_iter().flat_map(|current| current.errands) {
             let settled = settled.by_ref().take(errand.commands.len());
             let outcome = Outcome {
                 decision,
-                events: events.to_vec(),
+                events: Arc::clone(&events),
                 settled: settled.cloned().collect(),
                 not_registered: decided.not_registered.clone(),
             };
@@ -410,7 +411,7 @@ async fn repeated(
     let settled = found.settled.into_iter().skip(first).take(many);
     Ok(Outcome {
         decision,
-        events: found.events,
+        events: found.events.into(),
         settled: settled
             .map(|words| words.map_or(Ok(()), |words| Err(Refused { refusal: None, words })))
             .collect(),

@@ -946,3 +946,44 @@ async fn the_same_request_while_suspended() {
     }
     assert_eq!(race.state().race.teams[&TeamId(1)].ledger.granted, 2);
 }
+
+/// The most memory that this process ever had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+}
+
+/// What happened in a decision is in memory once, and not once for each who ordered something: 8 teams complain as
+/// often and at as great a length as they may. Told to each anew, it would be 2.5 GiB.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn many_who_are_told_much() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let teams = (3..=8).map(|team| Command::CreateTeam { name: format!("Team {team}"), budget: None });
+    race.order(teams.collect(), None).await.expect("settled");
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let before = peak();
+    let mut complaining = tokio::task::JoinSet::new();
+    for team in (1..=8).map(TeamId).cycle().take(800) {
+        let race = race.clone();
+        let complain = Command::Complain { team, turn: TurnNo(0), text: "x".repeat(4_000) };
+        complaining.spawn(async move { race.order(vec![complain], None).await });
+    }
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    while let Some(complained) = complaining.join_next().await {
+        assert_eq!(complained.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    let more = peak() - before;
+    assert!(more < 500, "{more} MiB");
+}
