@@ -788,3 +788,174 @@ async fn many_races_at_once() {
         assert_eq!(events[0], alone[0], "the same rules and seed");
     }
 }
+
+/// C-20: an order without commands does not let another process number commands, and so requests, from 1 again.
+#[tokio::test]
+async fn c_20_an_order_without_commands() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.order(vec![], None).await.expect("settled");
+    races.shut_down(BOUND).await.expect("closed");
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    race.order(vec![grant(1)], None).await.expect("settled");
+    let record = races.journal().race(&id("race")).await.expect("a race");
+    let mut numbers = Vec::new();
+    for decision in
+        races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions")
+    {
+        numbers.extend(decision.decision.arrivals.iter().map(|arrival| arrival.no.0));
+    }
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+}
+
+/// Two who set the pace while a turn is played are both answered.
+#[tokio::test]
+async fn two_paces_at_once() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let paces: Vec<_> = [100, 200]
+        .map(|seconds| {
+            let race = race.clone();
+            tokio::spawn(async move { race.set_pace(Some(Duration::from_secs(seconds))).await })
+        })
+        .into();
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    for pace in paces {
+        let set = pace.await.expect("no panic");
+        assert!(set.is_ok(), "{set:?}");
+    }
+}
+
+/// Who sets the pace while a turn is made again that diverges is told so.
+#[tokio::test]
+async fn a_pace_of_a_stopped_race() {
+    let place = Place::new();
+    broken_off(&place, 3).await;
+    place.tamper_with_the_tail("/engine/count", "/engine/count!");
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    // At once, before its task has looked at the record.
+    let set = tokio::time::timeout(BOUND, race.set_pace(Some(Duration::from_secs(1)))).await;
+    assert!(matches!(set, Ok(Err(Denied::Stopped(_)))), "{set:?}");
+}
+
+/// A pace that no clock can count: one turn, and no other.
+#[tokio::test]
+async fn an_endless_pace() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.set_pace(Some(Duration::MAX)).await.expect("a pace");
+    until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
+    let again = race.order(vec![grant(1)], None).await;
+    assert!(again.is_ok(), "{again:?}");
+}
+
+/// who orders without end holds up neither the clock nor a turn that somebody wants.
+#[tokio::test]
+async fn r_10_1_orders_without_end() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = create(&races, "race", Some(Duration::from_millis(1))).await;
+    race.order(set_up()[..4].to_vec(), None).await.expect("settled");
+    let mut floods = Vec::new();
+    for _ in 0..3 {
+        let race = race.clone();
+        floods.push(tokio::spawn(async move {
+            loop {
+                let _ = race.order(vec![grant(1)], None).await;
+            }
+        }));
+    }
+    let started = race.order(vec![Command::Start], None).await.expect("settled");
+    assert_eq!(started.settled, [Ok(())]);
+    until(&race, |state| state.race.turn >= TurnNo(2)).await;
+    race.set_pace(None).await.expect("a pace");
+    let next = TurnNo(race.state().race.turn.0 + 1);
+    let stepped = tokio::time::timeout(BOUND, race.step(next, None)).await.expect("in time");
+    assert!(stepped.is_ok() || race.state().race.is_finished(), "{stepped:?}");
+    floods.into_iter().for_each(|flood| flood.abort());
+}
+
+/// A request that comes again while its decision is suspended is not denied: it will be carried out.
+#[tokio::test]
+async fn the_same_request_while_suspended() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    races.journal().pretend(Trouble::ReadOnly).await.expect("pretended");
+    let granting = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+    let again = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    let denied = race.order(vec![grant(3)], Some("grant")).await;
+    assert!(matches!(denied, Err(Denied::OtherRequest(_))), "{denied:?}");
+    let denied = race.order(vec![grant(3)], None).await;
+    assert!(matches!(denied, Err(Denied::Suspended(_))), "{denied:?}");
+    races.journal().pretend(Trouble::None).await.expect("pretended");
+    race.try_again().await.expect("tried");
+    for asked in [granting, again] {
+        assert_eq!(asked.await.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    assert_eq!(race.state().race.teams[&TeamId(1)].ledger.granted, 2);
+}
+
+/// The most memory that this process ever had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+}
+
+/// What happened in a decision is in memory once, and not once for each who ordered something: 8 teams complain as
+/// often and at as great a length as they may. Told to each anew, it would be 2.5 GiB.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn many_who_are_told_much() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let teams = (3..=8).map(|team| Command::CreateTeam { name: format!("Team {team}"), budget: None });
+    race.order(teams.collect(), None).await.expect("settled");
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let before = peak();
+    let mut complaining = tokio::task::JoinSet::new();
+    for team in (1..=8).map(TeamId).cycle().take(800) {
+        let race = race.clone();
+        let complain = Command::Complain { team, turn: TurnNo(0), text: "x".repeat(4_000) };
+        complaining.spawn(async move { race.order(vec![complain], None).await });
+    }
+    // Each of them asks as soon as it runs, and there is one thread.
+    tokio::task::yield_now().await;
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    while let Some(complained) = complaining.join_next().await {
+        assert_eq!(complained.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    let more = peak() - before;
+    assert!(more < 500, "{more} MiB");
+}

@@ -837,7 +837,8 @@ impl Journal {
     /// The number of the last command that arrived.
     async fn last_command(&self, race: &RaceRecord) -> Result<u32, JournalError> {
         let row = sqlx::query(
-            "SELECT * FROM decisions WHERE race = ? AND kind IN ('commands', 'register_all') ORDER BY no DESC LIMIT 1",
+            "SELECT * FROM decisions WHERE race = ? AND kind IN ('commands', 'register_all') AND arrivals <> '[]' \
+             ORDER BY no DESC LIMIT 1",
         )
         .bind(race.key.0)
         .fetch_optional(&self.0.readers)
