@@ -57,6 +57,34 @@ impl Plan {
         ids.zip(&self.teams).filter_map(|(id, team)| Some((id, team.secret.clone()?))).collect()
     }
 
+    /// What another plan says otherwise, in words: what a race goes on without, when its file was changed since. The
+    /// secrets are compared with those given, since a stored plan has none.
+    #[must_use]
+    pub fn changes(&self, other: &Plan, secrets: &BTreeMap<TeamId, Secret>) -> Vec<String> {
+        let mut changes = Vec::new();
+        if self.rules != other.rules {
+            changes.push("the rules".to_owned());
+        }
+        if self.hosts != other.hosts || self.allow_private != other.allow_private {
+            changes.push("the hosts".to_owned());
+        }
+        let cars = |team: &PlannedTeam| -> Vec<(String, BaseUrl)> {
+            team.cars.iter().map(|car| (car.instance.clone(), car.url.clone())).collect()
+        };
+        if self.teams.len() != other.teams.len() {
+            changes.push("the teams".to_owned());
+        }
+        let theirs = other.secrets();
+        for ((before, now), id) in self.teams.iter().zip(&other.teams).zip((1..).map(TeamId)) {
+            if (&before.name, before.budget, cars(before)) != (&now.name, now.budget, cars(now)) {
+                changes.push(format!("team {}", before.name));
+            } else if secrets.get(&id) != theirs.get(&id) {
+                changes.push(format!("the secret of team {}", before.name));
+            }
+        }
+        changes
+    }
+
     /// The plan as it is stored: JSON, without secrets.
     #[must_use]
     pub fn to_json(&self) -> String {

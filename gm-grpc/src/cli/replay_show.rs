@@ -11,7 +11,7 @@ use super::export_file::printable;
 use super::report::{Quit, Report, Waiting, Wish};
 use super::show::{Format, report_of, ticks};
 use super::signals::Signals;
-use crate::export::{ExportError, ExportedDecision, Reader};
+use crate::export::{ExportError, ExportedDecision, Reader, Verifier};
 use crate::journal::{DecisionKind, Moment, Numbered, StoredEvent, stored};
 use clap::Args;
 use gm_core::ids::TurnNo;
@@ -74,10 +74,19 @@ pub(super) async fn play(input: impl BufRead, file: &str, playing: &Playing) -> 
              shown beside its events may not be what it was"
         );
     }
+    // What follows from the rules can be shown; an export of another revision is taken at its word.
+    let mut verifier = if revision == REVISION {
+        Some(Verifier::new(export.race()).map_err(|error| failure(error.to_string()))?)
+    } else {
+        None
+    };
     let mut signals = Signals::new()?;
     let mut stage = Stage::new(playing);
     while let Some(decision) = export.next_decision().map_err(told)? {
         let (kind, turn, at) = (decision.kind, decision.turn, decision.committed_at);
+        if let Some(verifier) = &mut verifier {
+            verifier.decision(&decision).await.map_err(|error| failure(error.to_string()))?;
+        }
         let events = events(decision).map_err(failure)?;
         if kind == DecisionKind::Turn && turn.0 >= playing.from_turn {
             stage.begin()?;

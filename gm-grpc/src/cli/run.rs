@@ -11,8 +11,11 @@ use super::data::{self, Found, GoOn, Interrupted, Player, Resume};
 use super::plan::Plan;
 use super::race_file::{self, RaceFile};
 use super::show::{self, Entry, Show, Stage};
+use crate::drive::Secret;
 use crate::journal::Journal;
 use clap::Args;
+use gm_core::ids::TeamId;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -111,6 +114,7 @@ impl Run {
             }
         };
         let interrupted = Interrupted::read(&journal, &race).await?;
+        self.say_what_changed(&interrupted, &journal.secrets(&race).await?);
         interrupted.set_pace(&journal, self.show.pace).await?;
         let seed = interrupted.plan.seed;
         if self.seed.is_some_and(|wanted| wanted != seed.0) {
@@ -121,6 +125,26 @@ impl Run {
         let plan = interrupted.plan.clone();
         let stage = Stage { journal, plan, entry: Entry::GoesOn(Box::new(interrupted)), go_on: Some(go_on) };
         show::show(stage, &self.show).await
+    }
+
+    /// Says what the file says otherwise than when the race was begun with it: the race goes on as it was begun.
+    fn say_what_changed(&self, race: &Interrupted, secrets: &BTreeMap<TeamId, Secret>) {
+        let Some(file) = &self.file else { return };
+        let file = file.display();
+        match self.plan() {
+            Err(unusable) => {
+                eprintln!("gm: {unusable}\ngm: the race goes on as it was begun, without the file")
+            }
+            Ok((_, plan)) => {
+                let changes = race.plan.changes(&plan, secrets);
+                if !changes.is_empty() {
+                    let changes = changes.join(", ");
+                    eprintln!(
+                        "gm: {file} says otherwise than when the race was begun with it ({changes}): it goes on as it was begun"
+                    );
+                }
+            }
+        }
     }
 
     /// Starts the race of the file.
