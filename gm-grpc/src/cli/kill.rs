@@ -24,7 +24,7 @@ const POINTS: [(&str, Point); 5] = [
     ("after-commit", Point::AfterCommit),
 ];
 
-/// Kills the process when it comes to a point for the so-manieth time.
+/// Kills the process when it comes to a point for the nth time.
 #[derive(Debug)]
 pub(super) struct Kill {
     at: Point,

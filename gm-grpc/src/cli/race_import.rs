@@ -30,8 +30,10 @@ const EXAMPLES: &str = r#"Examples:
 
 impl Import {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let named =
-            |because: &dyn std::fmt::Display| Failure::because(format!("{}: {because}", self.file.display()));
+        let named = |because: &dyn std::fmt::Display| {
+            let because = export_file::printable(&because.to_string());
+            Failure::because(format!("{}: {because}", self.file.display()))
+        };
         let input = export_file::read(&self.file).map_err(Failure::because)?;
         let journal = Journal::open(DataDirectory::open(&self.data.directory)?).await?;
         let imported = export::into_journal(input, &journal).await;

@@ -4,7 +4,7 @@
 
 use super::Failure;
 use super::race::{Data, find};
-use super::table::{aligned, as_json, as_text, row};
+use super::table::{aligned, as_json, as_text, one_line, row};
 use crate::journal::{DataDirectory, Journal, Loaded, Origin, RaceId, RaceRecord};
 use crate::team_log::Reader;
 use clap::Args;
@@ -73,7 +73,7 @@ const EXAMPLES: &str = "What a team was penalised for, and what its cars said in
     gm race log latest --team Red --json | jq -c 'select(.event.expected)'
     gm race log latest --team Red --turn 12";
 
-/// Forget a race, with all that belongs to it. What has no export is gone
+/// Forget a race. Unless it was exported, it is gone for good
 #[derive(Debug, Args)]
 pub(super) struct Forget {
     /// Which: its id, its name if only one has it, or `latest`
@@ -211,7 +211,7 @@ fn shown(loaded: &Loaded, answers: Option<usize>) -> String {
         record.id,
         record.name,
         record.created_at,
-        record.gm,
+        one_line(&record.gm),
         record.seed,
         record.revision,
         race.turn,
@@ -262,11 +262,6 @@ fn shown_json(loaded: &Loaded, answers: Option<usize>) -> Value {
         .collect();
     value["result"] = as_json(race)["result"].take();
     value
-}
-
-/// A text from outside in one line, without anything that a terminal obeys.
-fn one_line(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// A setting of the rules that is not the preset's.

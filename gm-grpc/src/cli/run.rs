@@ -34,7 +34,7 @@ pub(super) struct Run {
     file: Option<PathBuf>,
 
     /// The directory where races are kept: their events, what every car was asked and has answered, and the teams'
-    /// secrets, encrypted with the key that lies beside them. It is safe to copy when gm does not run
+    /// secrets, encrypted with the key that lies beside them, or with GM_KEY. It is safe to copy when gm does not run
     #[arg(long, value_name = "DIR", env = "GM_DATA", default_value = "gm-data")]
     data: PathBuf,
 

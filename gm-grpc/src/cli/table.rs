@@ -42,10 +42,10 @@ pub(super) fn as_text(race: &Race) -> String {
     text.push('\n');
     text.push_str(&aligned(&cars, &[2, 3, 4]));
     for award in race.end_awards.iter().filter(|award| !award.teams.is_empty()) {
-        let names: Vec<&str> = award
+        let names: Vec<String> = award
             .teams
             .iter()
-            .filter_map(|team| race.teams.get(team).map(|team| team.name.as_str()))
+            .filter_map(|team| race.teams.get(team).map(|team| one_line(&team.name)))
             .collect();
         text.push_str(&format!(
             "\n{} VP for the {}: {}",
@@ -120,7 +120,13 @@ pub(super) fn as_json(race: &Race) -> Value {
 
 /// A row of a table.
 pub(super) fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
+    cells.map(one_line).to_vec()
+}
+
+/// A text from outside in one line, without anything that a terminal obeys. A race that comes from a file may hold names
+/// that no race that is made here has.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// Rows under each other, columns as wide as their widest cell; those of `right` aligned to the right.
@@ -249,6 +255,18 @@ blue-2  Blue         0   0       0  4/1/3                   left in turn 2: dest
         assert_eq!(result["standings"][1]["budget"], 75);
         assert_eq!(result["cars"][2]["status"]["retired"]["reason"], "destroyed");
         assert_eq!(result["cars"][1]["furthest"], 7);
+    }
+
+    #[test]
+    fn no_name_steers_a_terminal() {
+        let mut race = a_race();
+        race.teams.values_mut().for_each(|team| team.name = "\u{1b}[2J\nRed".to_owned());
+        race.cars.values_mut().for_each(|car| car.instance = "\u{9b}31m".to_owned());
+        let text = as_text(&race);
+        assert!(
+            !text.chars().any(|it| it.is_control() && it != '\n') && text.contains(" [2J Red"),
+            "{text:?}"
+        );
     }
 
     #[test]

@@ -19,18 +19,23 @@ use tokio::time::{Instant, sleep_until};
 /// How many commands can wait for the end of a turn; more are refused.
 pub const MOST_WAITING: usize = 1_000;
 
+/// How many batches of commands are settled while a turn is due: who orders without end does not hold up the race.
+const MOST_BATCHES: u32 = 8;
+
 /// What waits for a race.
 pub(super) struct Desk {
     asks: mpsc::Receiver<Ask>,
     waiting: VecDeque<Errand>,
+    /// How many batches were settled since the last turn, or since there was nothing to settle.
+    batches: u32,
     /// A turn that somebody asked for, and that is next.
     step: Option<Errand>,
     /// What is carried out now.
     current: Option<Current>,
     /// Somebody wanted the journal to be tried again while it was.
     try_again: bool,
-    /// A change of the pace.
-    new_pace: Option<(Option<Duration>, Reply)>,
+    /// Changes of the pace, in order; as many as asks can wait.
+    new_pace: VecDeque<(Option<Duration>, Reply)>,
     /// The requests that were carried out, or begun, and may be sent again.
     known: BTreeMap<String, (DecisionNo, RequestRecord)>,
     journal: Journal,
@@ -80,9 +85,10 @@ impl Desk {
         Desk {
             asks,
             waiting: VecDeque::new(),
+            batches: 0,
             step: None,
             current: None,
-            new_pace: None,
+            new_pace: VecDeque::new(),
             try_again: false,
             known: requests.into_iter().map(by_id).collect(),
             journal,
@@ -130,14 +136,27 @@ impl Desk {
         self.waiting.push_back(Errand { what, commands, request_id: None, replies: Vec::new() });
     }
 
-    /// Waits for what is to be done next: commands first, then a turn that somebody wants, then one by the clock.
+    /// Waits for what is to be done next: commands first, but not without end; then a turn that somebody wants, then
+    /// one by the clock.
     pub(super) async fn next(&mut self, race: &Race, next_turn: Option<Instant>) -> Work {
         loop {
-            if let Some((pace, reply)) = self.new_pace.take() {
+            if let Some((pace, reply)) = self.new_pace.pop_front() {
                 return Work::Pace(pace, reply);
             }
-            if let Some(batch) = self.batch() {
+            if self.waiting.is_empty() {
+                self.batches = 0;
+            }
+            let is_due = next_turn.is_some_and(|at| at <= Instant::now());
+            let turn_waits = is_due || self.step.is_some();
+            if !(turn_waits && self.batches >= MOST_BATCHES)
+                && let Some(batch) = self.batch()
+            {
+                self.batches = self.batches.saturating_add(1);
                 return Work::Settle(batch);
+            }
+            self.batches = 0;
+            if is_due {
+                return Work::Turn(None);
             }
             if let Some(step) = self.step.take() {
                 // What was settled since it was asked for may have changed whether there is a turn.
@@ -189,17 +208,10 @@ impl Desk {
     }
 
     fn take(&mut self, ask: Ask, race: &Race) {
+        let Some(ask) = self.attach(ask) else { return };
         let Ask { what, request_id, reply } = ask;
         let Some(id) = &request_id else { return self.add(Errand::of(what, request_id, reply), race) };
-        let current = self.current.iter_mut().flat_map(|current| &mut current.errands);
-        let mut errands = current.chain(&mut self.waiting).chain(&mut self.step);
-        if let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) {
-            if errand.what == what {
-                errand.replies.push(reply);
-            } else {
-                let _ = reply.send(Err(Denied::OtherRequest(id.clone())));
-            }
-        } else if let Some((decision, request)) = self.known.get(id).cloned() {
+        if let Some((decision, request)) = self.known.get(id).cloned() {
             // It only reads, so it need not hold up the race.
             let (journal, record) = (self.journal.clone(), Arc::clone(&self.record));
             tokio::spawn(async move {
@@ -210,14 +222,33 @@ impl Desk {
         }
     }
 
+    /// A request that is carried out now, or waits to be, is carried out once: who sends it again waits with the others.
+    /// Gives back what is something else.
+    fn attach(&mut self, ask: Ask) -> Option<Ask> {
+        let Some(id) = &ask.request_id else { return Some(ask) };
+        let current = self.current.iter_mut().flat_map(|current| &mut current.errands);
+        let mut errands = current.chain(&mut self.waiting).chain(&mut self.step);
+        let Some(errand) = errands.find(|errand| errand.request_id.as_ref() == Some(id)) else {
+            return Some(ask);
+        };
+        if errand.what == ask.what {
+            errand.replies.push(ask.reply);
+        } else {
+            let _ = ask.reply.send(Err(Denied::OtherRequest(id.clone())));
+        }
+        None
+    }
+
     fn add(&mut self, errand: Errand, race: &Race) {
         let denied = match &errand.what {
             What::Order(commands) | What::RegisterAll(commands) => self.can_wait(commands).err(),
             What::Step(_) => self.can_step(race, &errand.what).err(),
             What::Pace(pace) => {
                 let pace = *pace;
-                if let Some(reply) = errand.replies.into_iter().next() {
-                    self.new_pace = Some((pace, reply));
+                if self.new_pace.len() >= MOST_WAITING {
+                    errand.replies.into_iter().for_each(|reply| drop(reply.send(Err(Denied::QueueFull))));
+                } else {
+                    self.new_pace.extend(errand.replies.into_iter().map(|reply| (pace, reply)));
                 }
                 return;
             }
@@ -299,12 +330,13 @@ impl Desk {
         for request in self.requests() {
             self.known.insert(request.request_id.clone(), (decision, request));
         }
+        let events: Arc<[Numbered]> = events.into();
         let mut settled = decided.settled.iter();
         for errand in self.current.take().into_iter().flat_map(|current| current.errands) {
             let settled = settled.by_ref().take(errand.commands.len());
             let outcome = Outcome {
                 decision,
-                events: events.to_vec(),
+                events: Arc::clone(&events),
                 settled: settled.cloned().collect(),
                 not_registered: decided.not_registered.clone(),
             };
@@ -316,7 +348,8 @@ impl Desk {
     pub(super) fn deny_all(&mut self, denied: &Denied) {
         let current = self.current.take().into_iter().flat_map(|current| current.errands);
         let waiting = current.chain(self.waiting.drain(..)).chain(self.step.take());
-        for reply in waiting.flat_map(|errand| errand.replies) {
+        let paces = self.new_pace.drain(..).map(|(_, reply)| reply);
+        for reply in waiting.flat_map(|errand| errand.replies).chain(paces) {
             let _ = reply.send(Err(denied.clone()));
         }
     }
@@ -326,7 +359,9 @@ impl Desk {
         if std::mem::take(&mut self.try_again) {
             return true;
         }
-        while let Some(Ask { what, reply, .. }) = self.asks.recv().await {
+        while let Some(ask) = self.asks.recv().await {
+            // What will be carried out is not denied.
+            let Some(Ask { what, reply, .. }) = self.attach(ask) else { continue };
             if what == What::TryAgain {
                 let outcome = Outcome::nothing(DecisionNo(0));
                 let _ = reply.send(Ok(outcome));
@@ -376,7 +411,7 @@ async fn repeated(
     let settled = found.settled.into_iter().skip(first).take(many);
     Ok(Outcome {
         decision,
-        events: found.events,
+        events: found.events.into(),
         settled: settled
             .map(|words| words.map_or(Ok(()), |words| Err(Refused { refusal: None, words })))
             .collect(),

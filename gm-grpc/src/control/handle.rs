@@ -58,8 +58,9 @@ pub enum Activity {
 pub struct Outcome {
     /// The decision that it was made in.
     pub decision: DecisionNo,
-    /// What happened in it; commands that arrived together are settled together.
-    pub events: Vec<Numbered>,
+    /// What happened in it; commands that arrived together are settled together. Shared by all of their outcomes: there
+    /// may be many of both.
+    pub events: Arc<[Numbered]>,
     /// What became of each of the commands.
     pub settled: Vec<Result<(), Refused>>,
     /// Where cars are registered all or none: the reasons of those that can't take part.
@@ -69,7 +70,7 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing happened, and nothing was to.
     pub(super) fn nothing(decision: DecisionNo) -> Outcome {
-        Outcome { decision, events: Vec::new(), settled: Vec::new(), not_registered: Vec::new() }
+        Outcome { decision, events: Arc::new([]), settled: Vec::new(), not_registered: Vec::new() }
     }
 }
 
@@ -89,7 +90,8 @@ impl From<Refusal> for Refused {
     }
 }
 
-/// Why an ask is refused. Nothing has happened then.
+/// Why an ask is refused. Nothing has happened then; but what was being carried out when the game master shut down is
+/// completed when the race is recovered. Who asks again with the same request id is told what became of it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Denied {
     /// A turn is being played.

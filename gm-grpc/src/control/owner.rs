@@ -136,7 +136,11 @@ impl<W: LiveWorld> Owner<W> {
     /// When the next turn starts by itself.
     fn next_turn(&self) -> Option<Instant> {
         let pace = self.desk.pace.filter(|_| self.table.race.life == Life::Running)?;
-        Some(self.turn_started.map_or_else(Instant::now, |started| started + pace))
+        match self.turn_started {
+            None => Some(Instant::now()),
+            // A pace that no clock can count is as good as none.
+            Some(started) => started.checked_add(pace),
+        }
     }
 
     fn tell(&self, activity: Activity, next_turn: Option<Instant>) {
@@ -314,7 +318,9 @@ impl<W: LiveWorld> Owner<W> {
         }
         let why: Arc<str> = error.to_string().into();
         if self.suspended_because.as_ref() != Some(&why) {
-            tracing::warn!(race = %self.record.id, error = &error as &dyn std::error::Error, "a race is suspended");
+            tracing::warn!(race = %self.record.id, "the race is suspended: {why}");
+            let error: &dyn std::error::Error = &error;
+            tracing::debug!(race = %self.record.id, error, "why");
             self.suspended_because = Some(Arc::clone(&why));
         }
         self.running.pause();

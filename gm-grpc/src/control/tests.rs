@@ -157,6 +157,25 @@ impl Place {
     }
 }
 
+impl Place {
+    /// Changes the tail of race 1 behind everybody's back, with checksums that fit.
+    fn tamper_with_the_tail(&self, from: &str, to: &str) {
+        let file = self.path().join("tail-1.jsonl");
+        let tail = std::fs::read_to_string(&file).expect("a tail");
+        let lines = tail.lines().map(|line| line.split_once(' ').expect("a checksum").1);
+        let mut changed = 0;
+        let tampered: String = lines
+            .map(|line| {
+                let is_it = line.contains(r#""chain":"t1-track-c1""#) && line.contains(r#""number":1,"#);
+                changed += u32::from(is_it && line.contains(from));
+                crate::journal::sealed(&if is_it { line.replace(from, to) } else { line.to_owned() })
+            })
+            .collect();
+        assert_eq!(changed, 1, "{from}: {tail}");
+        std::fs::write(file, tampered).expect("written");
+    }
+}
+
 fn id(name: &str) -> RaceId {
     RaceId::parse(name).expect("an id")
 }
@@ -508,7 +527,7 @@ async fn a_journal_that_can_be_written_again() {
     stepping.await.expect("no panic").expect("a turn");
 }
 
-/// Dies when the so-manieth answer is in the journal.
+/// Dies when the nth answer is in the journal.
 struct DieAfter(AtomicUsize);
 
 impl Probe for DieAfter {
@@ -533,9 +552,10 @@ async fn broken_off(place: &Place, answers: usize) {
 /// What is changed in the journal, and what is said of it when the race is recovered; nobody is asked anything.
 #[tokio::test]
 async fn a_record_that_is_not_of_this_race() {
-    for (sql, said) in [
+    for (from, to, said) in [
         (
-            "UPDATE exchanges SET request = request || '!' WHERE chain = 't1-track-c1' AND number = 1",
+            "/engine/count",
+            "/engine/count!",
             [
                 "the race is stopped: the rules have diverged from the record at t1-track-c1 car 1:",
                 "recorded: GET http://a/engine/count!",
@@ -543,24 +563,26 @@ async fn a_record_that_is_not_of_this_race() {
             ],
         ),
         (
-            "UPDATE exchanges SET outcome = 'nobody' WHERE chain = 't1-track-c1' AND number = 1",
+            r#""outcome":"answer""#,
+            r#""outcome":"nobody""#,
             ["diverged", "Address(None), which can't have come of it", "asked:    GET"],
         ),
         (
-            "UPDATE exchanges SET chain = 't1-track-c9' WHERE chain = 't1-track-c1' AND number = 1",
+            "t1-track-c1",
+            "t1-track-c9",
             ["diverged from the record at t1-track-c9 car 1", "recorded: GET", "asked:    nothing"],
         ),
     ] {
         let place = Place::new();
         broken_off(&place, 3).await;
-        place.tamper(sql).await;
+        place.tamper_with_the_tail(from, to);
         let races = place.races().await;
         let race = races.own(&id("race")).await.expect("a race");
         let state = until(&race, |state| matches!(state.activity, Activity::Stopped(_))).await;
         assert_eq!(state.race.turn, TurnNo(0), "nothing has happened");
         for denied in [race.step(TurnNo(1), None).await, race.order(vec![grant(1)], None).await] {
             let words = words(denied);
-            assert!(said.iter().all(|said| words.contains(said)), "{sql}: {words}");
+            assert!(said.iter().all(|said| words.contains(said)), "{to}: {words}");
         }
         let denied = race.try_again().await;
         assert!(denied.is_ok(), "{denied:?}");
@@ -589,6 +611,23 @@ async fn answers_that_are_recorded_are_not_asked_for() {
         race.step(TurnNo(turn), None).await.expect("a turn");
     }
     assert_eq!(events(&race).await, expected);
+}
+
+/// A key that is lost is not replaced by another one, which would send the cars wrong secrets.
+#[tokio::test]
+async fn c_20_a_key_that_is_lost() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let secret = crate::drive::Secret::parse("s3cret").expect("a secret");
+    races.journal().set_secret(race.record(), TeamId(1), &secret).await.expect("set");
+    races.shut_down(BOUND).await.expect("closed");
+    let key = DataDirectory::look(place.path()).expect("there").key_file();
+    std::fs::remove_file(&key).expect("lost");
+    let directory = DataDirectory::open(place.path()).expect("a directory of our own");
+    let Err(error) = Journal::open(directory).await else { panic!("it opens") };
+    assert!(error.to_string().contains("is missing, and the secrets"), "{error}");
+    assert!(!key.exists(), "none was made");
 }
 
 /// R-10.5: a race of another revision of the rules is not played on.
@@ -748,4 +787,175 @@ async fn many_races_at_once() {
         );
         assert_eq!(events[0], alone[0], "the same rules and seed");
     }
+}
+
+/// C-20: an order without commands does not let another process number commands, and so requests, from 1 again.
+#[tokio::test]
+async fn c_20_an_order_without_commands() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.order(vec![], None).await.expect("settled");
+    races.shut_down(BOUND).await.expect("closed");
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    race.order(vec![grant(1)], None).await.expect("settled");
+    let record = races.journal().race(&id("race")).await.expect("a race");
+    let mut numbers = Vec::new();
+    for decision in
+        races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions")
+    {
+        numbers.extend(decision.decision.arrivals.iter().map(|arrival| arrival.no.0));
+    }
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+}
+
+/// Two who set the pace while a turn is played are both answered.
+#[tokio::test]
+async fn two_paces_at_once() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let paces: Vec<_> = [100, 200]
+        .map(|seconds| {
+            let race = race.clone();
+            tokio::spawn(async move { race.set_pace(Some(Duration::from_secs(seconds))).await })
+        })
+        .into();
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    for pace in paces {
+        let set = pace.await.expect("no panic");
+        assert!(set.is_ok(), "{set:?}");
+    }
+}
+
+/// Who sets the pace while a turn is made again that diverges is told so.
+#[tokio::test]
+async fn a_pace_of_a_stopped_race() {
+    let place = Place::new();
+    broken_off(&place, 3).await;
+    place.tamper_with_the_tail("/engine/count", "/engine/count!");
+    let races = place.races().await;
+    let race = races.own(&id("race")).await.expect("a race");
+    // At once, before its task has looked at the record.
+    let set = tokio::time::timeout(BOUND, race.set_pace(Some(Duration::from_secs(1)))).await;
+    assert!(matches!(set, Ok(Err(Denied::Stopped(_)))), "{set:?}");
+}
+
+/// A pace that no clock can count: one turn, and no other.
+#[tokio::test]
+async fn an_endless_pace() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    race.set_pace(Some(Duration::MAX)).await.expect("a pace");
+    until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
+    let again = race.order(vec![grant(1)], None).await;
+    assert!(again.is_ok(), "{again:?}");
+}
+
+/// R-10.1: who orders without end holds up neither the clock nor a turn that somebody wants.
+#[tokio::test]
+async fn r_10_1_orders_without_end() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = create(&races, "race", Some(Duration::from_millis(1))).await;
+    race.order(set_up()[..4].to_vec(), None).await.expect("settled");
+    let mut floods = Vec::new();
+    for _ in 0..3 {
+        let race = race.clone();
+        floods.push(tokio::spawn(async move {
+            loop {
+                let _ = race.order(vec![grant(1)], None).await;
+            }
+        }));
+    }
+    let started = race.order(vec![Command::Start], None).await.expect("settled");
+    assert_eq!(started.settled, [Ok(())]);
+    until(&race, |state| state.race.turn >= TurnNo(2)).await;
+    race.set_pace(None).await.expect("a pace");
+    let next = TurnNo(race.state().race.turn.0 + 1);
+    let stepped = tokio::time::timeout(BOUND, race.step(next, None)).await.expect("in time");
+    assert!(stepped.is_ok() || race.state().race.is_finished(), "{stepped:?}");
+    floods.into_iter().for_each(|flood| flood.abort());
+}
+
+/// A request that comes again while its decision is suspended is not denied: it will be carried out.
+#[tokio::test]
+async fn the_same_request_while_suspended() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    races.journal().pretend(Trouble::ReadOnly).await.expect("pretended");
+    let granting = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+    let again = tokio::spawn({
+        let race = race.clone();
+        async move { race.order(vec![grant(2)], Some("grant")).await }
+    });
+    let denied = race.order(vec![grant(3)], Some("grant")).await;
+    assert!(matches!(denied, Err(Denied::OtherRequest(_))), "{denied:?}");
+    let denied = race.order(vec![grant(3)], None).await;
+    assert!(matches!(denied, Err(Denied::Suspended(_))), "{denied:?}");
+    races.journal().pretend(Trouble::None).await.expect("pretended");
+    race.try_again().await.expect("tried");
+    for asked in [granting, again] {
+        assert_eq!(asked.await.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    assert_eq!(race.state().race.teams[&TeamId(1)].ledger.granted, 2);
+}
+
+/// The most memory that this process ever had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+}
+
+/// What happened in a decision is in memory once, and not once for each who ordered something: 8 teams complain as
+/// often and at as great a length as they may. Told to each anew, it would be 2.5 GiB.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn many_who_are_told_much() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let teams = (3..=8).map(|team| Command::CreateTeam { name: format!("Team {team}"), budget: None });
+    race.order(teams.collect(), None).await.expect("settled");
+    place.gated.close();
+    let stepping = tokio::spawn({
+        let race = race.clone();
+        async move { race.step(TurnNo(1), None).await }
+    });
+    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let before = peak();
+    let mut complaining = tokio::task::JoinSet::new();
+    for team in (1..=8).map(TeamId).cycle().take(800) {
+        let race = race.clone();
+        let complain = Command::Complain { team, turn: TurnNo(0), text: "x".repeat(4_000) };
+        complaining.spawn(async move { race.order(vec![complain], None).await });
+    }
+    // Each of them asks as soon as it runs, and there is one thread.
+    tokio::task::yield_now().await;
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    while let Some(complained) = complaining.join_next().await {
+        assert_eq!(complained.expect("no panic").expect("settled").settled, [Ok(())]);
+    }
+    let more = peak() - before;
+    assert!(more < 500, "{more} MiB");
 }

@@ -4,7 +4,7 @@ use super::live::{Live, LiveWorld};
 use super::probe::{Point, Probe};
 use super::record::{Record, Whose};
 use super::stop::{Divergence, Place, Stop};
-use crate::journal::{DecisionNo, Exchange, Journal, Moment, Outcome, Port, RaceKey, UnderWay};
+use crate::journal::{DecisionNo, Exchange, Journal, Moment, Outcome, Port, RaceKey};
 use gm_core::arena::Seat;
 use gm_core::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, DuelUrl, Fault};
 use gm_core::ids::{CarId, Seconds, TeamId, TurnNo};
@@ -141,20 +141,8 @@ impl Shared {
             .await
     }
 
-    /// An exchange begins that is to be kept.
-    fn expect(&self) -> Option<UnderWay> {
-        self.keeper.as_ref().and_then(|keeper| keeper.journal.expect())
-    }
-
     /// Keeps what came of an exchange; when this returns it is durable.
-    async fn keep(
-        &self,
-        asked: Asked<'_>,
-        outcome: Outcome,
-        deviations: Vec<String>,
-        latency: Duration,
-        expected: Option<UnderWay>,
-    ) {
+    async fn keep(&self, asked: Asked<'_>, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
         let Some(keeper) = &self.keeper else { return };
         self.passes(Point::Answered).await;
         let Whose { turn, team, car } = asked.whose();
@@ -172,7 +160,7 @@ impl Shared {
             latency,
             at: Moment::now(),
         };
-        if let Err(error) = keeper.journal.keep(keeper.race, keeper.decision, exchange, expected).await {
+        if let Err(error) = keeper.journal.keep(keeper.race, keeper.decision, exchange).await {
             self.stop(Stop::Journal(error)).await
         }
         self.passes(Point::Kept).await;
@@ -245,7 +233,7 @@ impl<W: LiveWorld> World for Deciding<'_, W> {
         }
         let is_up = self.live.running_time_is_up(turn, limit).await;
         if is_up {
-            self.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO, None).await;
+            self.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO).await;
         }
         is_up
     }
@@ -284,15 +272,8 @@ impl Line {
     }
 
     /// Keeps what came of the exchange.
-    async fn keep(
-        &self,
-        request: &str,
-        outcome: Outcome,
-        deviations: Vec<String>,
-        latency: Duration,
-        expected: Option<UnderWay>,
-    ) {
-        self.shared.keep(self.asked(request), outcome, deviations, latency, expected).await;
+    async fn keep(&self, request: &str, outcome: Outcome, deviations: Vec<String>, latency: Duration) {
+        self.shared.keep(self.asked(request), outcome, deviations, latency).await;
     }
 
     /// The next exchange, from the record or live. Says whether it came from the record.
@@ -302,7 +283,7 @@ impl Line {
         }
         self.shared.passes(Point::Sent).await;
         let outcome = live().await;
-        self.keep(request, outcome.clone(), Vec::new(), Duration::ZERO, None).await;
+        self.keep(request, outcome.clone(), Vec::new(), Duration::ZERO).await;
         (outcome, false)
     }
 
@@ -333,11 +314,10 @@ impl<C: Car + Live<CarRequest>> Car for DurableCar<C> {
             };
         }
         self.line.shared.passes(Point::Sent).await;
-        let expected = self.line.shared.expect();
         let outcome = self.live.exchange(request).await;
         let accepted = outcome.as_ref().map(|answer| request.deviations(answer)).unwrap_or_default();
         let words = accepted.iter().map(ToString::to_string).collect();
-        self.line.keep(&text, kept(&outcome), words, self.live.latency(), expected).await;
+        self.line.keep(&text, kept(&outcome), words, self.live.latency()).await;
         outcome
     }
 
@@ -354,7 +334,7 @@ impl<C: Car + Live<CarRequest>> Car for DurableCar<C> {
         }
         let again = self.live.wait_to_ask_again(tries, grace).await;
         if !again {
-            self.line.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO, None).await;
+            self.line.shared.keep(asked, Outcome::TimeIsUp(None), Vec::new(), Duration::ZERO).await;
         }
         again
     }
@@ -379,11 +359,10 @@ impl<A: DuelAi + Live<DuelQuestion>> DuelAi for DurableDuelAi<A> {
             };
         }
         self.line.shared.passes(Point::Sent).await;
-        let expected = self.line.shared.expect();
         let outcome = self.live.exchange(question).await;
         let accepted = outcome.as_ref().map(gm_core::contract::DuelQuestion::deviations).unwrap_or_default();
         let words = accepted.iter().map(ToString::to_string).collect();
-        self.line.keep(&text, kept(&outcome), words, self.live.latency(), expected).await;
+        self.line.keep(&text, kept(&outcome), words, self.live.latency()).await;
         outcome
     }
 }
@@ -432,7 +411,7 @@ impl<C: DuelClock> DuelClock for DurableDuelClock<C> {
         }
         let seat = self.live.overdue().await?;
         let asked = self.line.asked(request);
-        self.line.shared.keep(asked, Outcome::TimeIsUp(Some(seat)), Vec::new(), Duration::ZERO, None).await;
+        self.line.shared.keep(asked, Outcome::TimeIsUp(Some(seat)), Vec::new(), Duration::ZERO).await;
         Some(seat)
     }
 }

@@ -35,6 +35,8 @@ pub struct DataDirectory {
     path: PathBuf,
     /// Locked; `None` if the directory is only looked at.
     lock: Option<File>,
+    /// The directory itself, locked, where the system can do that: somebody may tidy the lock file up.
+    _itself: Option<File>,
 }
 
 impl DataDirectory {
@@ -73,12 +75,17 @@ impl DataDirectory {
                 return Err(because(format!("it can't be locked ({why}): put it on a disk of this machine")));
             }
         }
+        let itself = File::open(&absolute).ok().filter(|_| cfg!(unix));
+        // Not every file system can lock a directory; the file is locked all the same.
+        if itself.as_ref().is_some_and(|itself| matches!(itself.try_lock(), Err(TryLockError::WouldBlock))) {
+            return Err(JournalError::InUse { directory: path.to_owned(), process: owner(&lock) });
+        }
         // Only for the message that names us. A lock without it holds as well.
         let told = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id()));
         if let Err(error) = told {
             tracing::warn!(%error, "the process id can't be written into the lock file");
         }
-        Ok(DataDirectory { path: absolute, lock: Some(lock) })
+        Ok(DataDirectory { path: absolute, lock: Some(lock), _itself: itself })
     }
 
     /// Only reads a directory, also while a game master has it. Nothing is made or locked here; SQLite makes files
@@ -88,7 +95,7 @@ impl DataDirectory {
     /// [`JournalError::Directory`] if there is no journal in it.
     pub fn look(path: &Path) -> Result<DataDirectory, JournalError> {
         let because = |because: String| JournalError::Directory { directory: path.to_owned(), because };
-        let directory = DataDirectory { path: absolute(path)?, lock: None };
+        let directory = DataDirectory { path: absolute(path)?, lock: None, _itself: None };
         // Its size is asked for, and it is not opened: see `database`, which says why.
         match fs::metadata(directory.database()) {
             Ok(file) if file.len() > 0 => Ok(directory),
@@ -104,7 +111,7 @@ impl DataDirectory {
 
     /// The same directory, only to look at.
     pub(super) fn to_look(&self) -> DataDirectory {
-        DataDirectory { path: self.path.clone(), lock: None }
+        DataDirectory { path: self.path.clone(), lock: None, _itself: None }
     }
 
     /// Where it is: an absolute path.
@@ -210,6 +217,18 @@ mod tests {
         let JournalError::InUse { process, .. } = &refused else { panic!("{refused}") };
         assert_eq!(*process, std::process::id().to_string());
         assert!(refused.to_string().contains("--data"), "{refused}");
+        drop(first);
+        assert!(DataDirectory::open(place.path()).is_ok(), "it is free again");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_tidies_up_the_lock_file_lets_nobody_in() {
+        let place = tempfile::tempdir().unwrap();
+        let first = DataDirectory::open(place.path()).unwrap();
+        fs::remove_file(place.path().join("lock")).unwrap();
+        let refused = DataDirectory::open(place.path()).unwrap_err();
+        assert!(matches!(&refused, JournalError::InUse { process, .. } if process == "unknown"), "{refused}");
         drop(first);
         assert!(DataDirectory::open(place.path()).is_ok(), "it is free again");
     }

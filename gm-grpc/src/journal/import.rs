@@ -14,7 +14,7 @@ use super::error::JournalError;
 use super::record::{Moment, RaceId, RaceRecord};
 use super::row::ExchangeRow;
 use super::store::{Completed, Journal, kind_word, millis, or_race_exists, signed};
-use super::writer::{self, EventRow, InDecision, MOST_EXCHANGES, Transaction};
+use super::writer::{self, EventRow, InDecision, Transaction};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use gm_core::random::Seed;
@@ -195,16 +195,9 @@ async fn insert_decision(
     .await?;
     // A table of exchanges grows in the order in which they were made.
     exchanges.sort_by_key(|exchange| exchange.at);
-    let rows: Vec<_> = exchanges
-        .into_iter()
-        .zip(1..)
-        .map(|(exchange, place)| {
-            Box::new(InDecision { race, decision: no, place, row: ExchangeRow::of(exchange) })
-        })
-        .collect();
-    for rows in rows.chunks(MOST_EXCHANGES) {
-        writer::insert(connection, rows).await?;
-    }
+    let rows: Vec<ExchangeRow> = exchanges.into_iter().map(ExchangeRow::of).collect();
+    let placed = rows.iter().zip(1..).map(|(row, place)| InDecision { race, decision: no, place, row });
+    writer::insert(connection, &placed.collect::<Vec<_>>()).await?;
     let rows: Vec<_> = events
         .into_iter()
         .map(|event| EventRow {

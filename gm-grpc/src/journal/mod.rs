@@ -10,9 +10,9 @@
 //!   by version; `number`: the places of events in a race.
 //! - [`directory`]: the data directory, which one process has at a time; [`secrets`]: what is kept as a hash or
 //!   encrypted; `database`: SQLite, its settings, migrations and checks.
-//! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`: how
-//!   an exchange lies in its table; `writer`: the one task that writes, many exchanges at a time; `snapshot`: a cache of
-//!   the state of a race, written with every so-manieth commit.
+//! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`:
+//!   how an exchange lies in its table; `tail`: the answers of the decision that is being made; `writer`: the one task
+//!   that writes the database; `snapshot`: a cache of the state of a race, written with every nth commit.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
@@ -28,6 +28,7 @@ pub mod secrets;
 mod snapshot;
 pub mod store;
 pub mod stored;
+mod tail;
 mod writer;
 
 pub use directory::DataDirectory;
@@ -41,5 +42,6 @@ pub use record::{
 pub use snapshot::SNAPSHOT_EVERY;
 pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
 #[doc(hidden)]
+pub use tail::sealed;
+#[doc(hidden)]
 pub use writer::Trouble;
-pub use writer::UnderWay;

@@ -12,12 +12,13 @@ use gm_core::arena::Seat;
 use gm_core::contract::{Answer, BaseUrl, ContentType, Fault};
 use gm_core::ids::{CarId, TeamId, TurnNo};
 use gm_core::ports::InspectorFault;
+use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 use std::time::Duration;
 
 /// A row of `exchanges`, without the race and the decision that it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ExchangeRow {
     pub(super) turn: i64,
     pub(super) chain: String,
@@ -29,10 +30,25 @@ pub(super) struct ExchangeRow {
     pub(super) outcome: String,
     pub(super) status: Option<i64>,
     pub(super) content_type: Option<String>,
+    #[serde(with = "in_hex")]
     pub(super) body: Option<Vec<u8>>,
     pub(super) deviations: Option<String>,
     pub(super) latency_us: i64,
     pub(super) at: i64,
+}
+
+/// A body is not always text, so it is written in hexadecimal where a row is a line of text.
+mod in_hex {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(body: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+        body.as_ref().map(hex::encode).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<u8>>, D::Error> {
+        let digits = Option::<String>::deserialize(from)?;
+        digits.map(hex::decode).transpose().map_err(D::Error::custom)
+    }
 }
 
 impl sqlx::FromRow<'_, SqliteRow> for ExchangeRow {

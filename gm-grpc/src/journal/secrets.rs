@@ -70,6 +70,22 @@ impl Key {
         Key::from(std::env::var_os(KEY_VARIABLE), directory)
     }
 
+    /// Whether the key that secrets here are encrypted with can be there: another one is not made in its place.
+    ///
+    /// # Errors
+    /// [`JournalError::Key`] if there is none.
+    pub(super) fn must_be_there(directory: &DataDirectory) -> Result<(), JournalError> {
+        let file = directory.key_file();
+        if std::env::var_os(KEY_VARIABLE).is_some() || file.exists() {
+            return Ok(());
+        }
+        Err(JournalError::Key(format!(
+            "{} is missing, and the secrets of the races here are encrypted with it. Put it back from a copy of the \
+             directory, or set {KEY_VARIABLE}; if it is lost, begin anew with another --data",
+            file.display()
+        )))
+    }
+
     fn from(variable: Option<OsString>, directory: &DataDirectory) -> Result<Key, JournalError> {
         if let Some(text) = variable {
             return text.to_str().and_then(Key::parse).ok_or_else(|| {

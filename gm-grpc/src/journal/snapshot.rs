@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-/// The commit of every so-manieth decision of a race writes a snapshot, too: so many decisions at most are folded when
+/// The commit of every nth decision of a race writes a snapshot, too: so many decisions at most are folded when
 /// a race is read back.
 pub const SNAPSHOT_EVERY: u64 = 10;
 

@@ -22,7 +22,8 @@ use super::secrets::{self, Key};
 #[cfg(doc)]
 use super::snapshot::SNAPSHOT_EVERY;
 use super::snapshot::{self, Snapshot, SnapshotRow};
-use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, UnderWay, Write};
+use super::tail::Tails;
+use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
 use super::{import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
@@ -35,7 +36,6 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -48,12 +48,11 @@ struct Inside {
     /// None: it is only read here.
     writes: Option<Writes>,
     readers: SqlitePool,
+    tails: Tails,
 }
 
 struct Writes {
     jobs: mpsc::Sender<Job>,
-    /// How many answers are waited for, which will be written.
-    under_way: Arc<AtomicUsize>,
     key: Key,
 }
 
@@ -183,7 +182,7 @@ pub struct RequestRecord {
 const PAGE: i64 = 1_000;
 
 /// How many exchanges of a team are read at a time: an answer may be large.
-const PAGE_OF_EXCHANGES: i64 = 200;
+const PAGE_OF_EXCHANGES: usize = 200;
 
 impl Journal {
     /// Opens the journal of a directory, making or migrating it if need be. The directory is this process's until
@@ -192,14 +191,20 @@ impl Journal {
     /// # Errors
     /// [`JournalError`], which says what is wrong with it and what to do.
     pub async fn open(directory: DataDirectory) -> Result<Journal, JournalError> {
-        let key = Key::load_or_create(&directory)?;
         let Database { writer, readers } = database::open(&directory).await?;
+        let has_secrets: bool =
+            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM teams WHERE car_secret IS NOT NULL)")
+                .fetch_one(&readers)
+                .await?;
+        if has_secrets {
+            Key::must_be_there(&directory)?;
+        }
+        let key = Key::load_or_create(&directory)?;
         let (jobs, inbox) = mpsc::channel(MOST_WAITING);
         let looked = directory.to_look();
-        let under_way = Arc::new(AtomicUsize::new(0));
-        tokio::spawn(writer::run(writer, inbox, Arc::clone(&under_way), directory));
-        let writes = Some(Writes { jobs, under_way, key });
-        Ok(Journal(Arc::new(Inside { directory: looked, writes, readers })))
+        tokio::spawn(writer::run(writer, inbox, directory));
+        let writes = Some(Writes { jobs, key });
+        Ok(Journal(Arc::new(Inside { directory: looked, writes, readers, tails: Tails::default() })))
     }
 
     /// Opens the journal of a directory only to read it, also while another process writes it. Who writes is refused
@@ -209,7 +214,7 @@ impl Journal {
     /// [`JournalError`], which says what is wrong with it and what to do; nothing is made or changed.
     pub async fn open_to_read(directory: DataDirectory) -> Result<Journal, JournalError> {
         let readers = database::open_to_read(&directory).await?;
-        Ok(Journal(Arc::new(Inside { directory, writes: None, readers })))
+        Ok(Journal(Arc::new(Inside { directory, writes: None, readers, tails: Tails::default() })))
     }
 
     /// Where it is.
@@ -305,6 +310,7 @@ impl Journal {
         decision: &Decision,
         requests: Vec<RequestRecord>,
     ) -> Result<(), JournalError> {
+        self.0.tails.begin(self.directory(), race.0, signed(decision.no.0))?;
         let begin = Begin {
             race: race.0,
             no: signed(decision.no.0),
@@ -316,15 +322,7 @@ impl Journal {
         self.transact(begin).await.map(drop)
     }
 
-    /// An exchange begins, which will be kept: those that are written until then wait a moment for it, since many are
-    /// written for the price of one.
-    #[must_use]
-    pub fn expect(&self) -> Option<UnderWay> {
-        self.0.writes.as_ref().map(|writes| UnderWay::new(&writes.under_way))
-    }
-
-    /// Keeps an exchange, which was [expected](Journal::expect) or not. When this returns it survives the death of the
-    /// process.
+    /// Keeps an exchange. When this returns it survives the death of the process.
     ///
     /// # Errors
     /// [`JournalError`]; the exchange is not in the journal then.
@@ -333,24 +331,25 @@ impl Journal {
         race: RaceKey,
         decision: DecisionNo,
         exchange: Exchange,
-        expected: Option<UnderWay>,
     ) -> Result<(), JournalError> {
-        let row = ExchangeRow::of(exchange);
-        let exchange = InDecision { race: race.0, decision: signed(decision.0), place: 0, row };
-        let kept = self.begin_to_send(Write::Exchange(Box::new(exchange))).await?;
-        drop(expected);
-        kept.await.map_err(|_| JournalError::Closed)?.map(drop)
+        let writes = self.0.writes.as_ref().ok_or(JournalError::OnlyRead)?;
+        if writes.jobs.is_closed() {
+            return Err(JournalError::Closed);
+        }
+        self.0.tails.keep(self.directory(), race.0, signed(decision.0), ExchangeRow::of(exchange))
     }
 
     /// What came of a decision: all of its events, or none. When this returns it is on the disk. `after` is the race
-    /// after them, of which every [so-manieth](SNAPSHOT_EVERY) decision leaves a snapshot in the same transaction.
+    /// after them, of which every [nth](SNAPSHOT_EVERY) decision leaves a snapshot in the same transaction.
     ///
     /// # Errors
     /// [`JournalError`]; the decision is to be completed still then.
     pub async fn commit(&self, race: RaceKey, commit: &Commit, after: &Race) -> Result<(), JournalError> {
+        let decision = signed(commit.decision.0);
         let complete = Complete {
             race: race.0,
-            decision: signed(commit.decision.0),
+            decision,
+            exchanges: self.0.tails.rows(self.directory(), race.0, decision)?,
             events: rows(&commit.events),
             last_seq: signed(commit.last_seq),
             settled: serde_json::json!(commit.settled).to_string(),
@@ -399,18 +398,21 @@ impl Journal {
         self.transact(SetApiSecret { race: race.key.0, team: team.0.into(), fingerprint }).await.map(drop)
     }
 
-    /// Forgets a race with all that belongs to it: for one that could not even be set up.
+    /// Forgets a race with all that belongs to it in the journal: one that could not be set up, or is not wanted any more.
     ///
     /// # Errors
     /// [`JournalError`].
     pub async fn forget(&self, race: RaceKey) -> Result<(), JournalError> {
-        self.transact(Forget { race: race.0 }).await.map(drop)
+        self.transact(Forget { race: race.0 }).await?;
+        self.0.tails.forget(self.directory(), race.0);
+        Ok(())
     }
 
     /// Lets the next writes fail as on a disk that is full or read-only, or lets them succeed again. For tests: the
     /// database itself says so then, as it would.
     #[doc(hidden)]
     pub async fn pretend(&self, trouble: Trouble) -> Result<(), JournalError> {
+        self.0.tails.pretend(trouble);
         self.send(Write::Pretend(trouble)).await.map(drop)
     }
 
@@ -641,14 +643,27 @@ impl Journal {
         race: &RaceRecord,
         decision: DecisionNo,
     ) -> Result<Vec<Exchange>, JournalError> {
-        let rows: Vec<ExchangeRow> = sqlx::query_as(
-            "SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY chain, port, number",
-        )
-        .bind(race.key.0)
-        .bind(signed(decision.0))
-        .fetch_all(&self.0.readers)
-        .await?;
+        let mut rows = self.exchange_rows(race, decision).await?;
+        rows.sort_by(|a, b| (&a.chain, &a.port, a.number).cmp(&(&b.chain, &b.port, b.number)));
         rows.into_iter().map(|row| exchange(race, row)).collect()
+    }
+
+    /// The exchanges of a decision, in the order in which they were journalled: of one that is being made, those in the
+    /// tail.
+    async fn exchange_rows(
+        &self,
+        race: &RaceRecord,
+        decision: DecisionNo,
+    ) -> Result<Vec<ExchangeRow>, JournalError> {
+        let tail = self.0.tails.rows(self.directory(), race.key.0, signed(decision.0))?;
+        let rows: Vec<ExchangeRow> =
+            sqlx::query_as("SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY place")
+                .bind(race.key.0)
+                .bind(signed(decision.0))
+                .fetch_all(&self.0.readers)
+                .await?;
+        // Committed with its exchanges, it has all of them in the database, whatever is still in the tail.
+        Ok(if rows.is_empty() { tail.to_vec() } else { rows })
     }
 
     /// What was asked of a team's cars and AIs for a decision after an exchange of this number, in the order in which it
@@ -663,24 +678,10 @@ impl Journal {
         decision: DecisionNo,
         after: u64,
     ) -> Result<Vec<(u64, Exchange)>, JournalError> {
-        let rows = sqlx::query(
-            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND place > ? \
-             ORDER BY place LIMIT ?",
-        )
-        .bind(race.key.0)
-        .bind(signed(decision.0))
-        .bind(i64::from(team.0))
-        .bind(signed(after))
-        .bind(PAGE_OF_EXCHANGES)
-        .fetch_all(&self.0.readers)
-        .await?;
-        rows.iter()
-            .map(|row| {
-                let place: i64 = row.try_get("place")?;
-                let exchange = exchange(race, sqlx::FromRow::from_row(row)?)?;
-                Ok((place.unsigned_abs(), exchange))
-            })
-            .collect()
+        let rows = self.exchange_rows(race, decision).await?;
+        let team = Some(i64::from(team.0));
+        let later = (1..).zip(rows).filter(|(place, row)| *place > after && row.team == team);
+        later.take(PAGE_OF_EXCHANGES).map(|(place, row)| Ok((place, exchange(race, row)?))).collect()
     }
 
     /// How much was asked of a team's cars and AIs for a decision.
@@ -693,15 +694,8 @@ impl Journal {
         team: TeamId,
         decision: DecisionNo,
     ) -> Result<u64, JournalError> {
-        let row = sqlx::query(
-            "SELECT COUNT(*) AS exchanges FROM exchanges WHERE race = ? AND decision = ? AND team = ?",
-        )
-        .bind(race.key.0)
-        .bind(signed(decision.0))
-        .bind(i64::from(team.0))
-        .fetch_one(&self.0.readers)
-        .await?;
-        Ok(row.try_get::<i64, _>("exchanges")?.unsigned_abs())
+        let rows = self.exchange_rows(race, decision).await?;
+        Ok(rows.iter().filter(|row| row.team == Some(i64::from(team.0))).count() as u64)
     }
 
     /// The requests of a race that may be sent again, each with the decision that carries it out.
@@ -843,7 +837,8 @@ impl Journal {
     /// The number of the last command that arrived.
     async fn last_command(&self, race: &RaceRecord) -> Result<u32, JournalError> {
         let row = sqlx::query(
-            "SELECT * FROM decisions WHERE race = ? AND kind IN ('commands', 'register_all') ORDER BY no DESC LIMIT 1",
+            "SELECT * FROM decisions WHERE race = ? AND kind IN ('commands', 'register_all') AND arrivals <> '[]' \
+             ORDER BY no DESC LIMIT 1",
         )
         .bind(race.key.0)
         .fetch_optional(&self.0.readers)
@@ -1065,6 +1060,11 @@ struct Begin {
 }
 
 impl Transaction for Begin {
+    /// A turn is begun again as it was; commands that are lost, others could take their numbers and their request ids.
+    fn is_synced(&self) -> bool {
+        self.kind != kind_word(DecisionKind::Turn)
+    }
+
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
         async move {
             sqlx::query(
@@ -1100,6 +1100,7 @@ impl Transaction for Begin {
 struct Complete {
     race: i64,
     decision: i64,
+    exchanges: Arc<Vec<ExchangeRow>>,
     events: Vec<EventRow>,
     last_seq: i64,
     settled: String,
@@ -1115,6 +1116,11 @@ impl Transaction for Complete {
 
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
         async move {
+            let (race, decision) = (self.race, self.decision);
+            let places = self.exchanges.iter().zip(1..);
+            let exchanges: Vec<_> =
+                places.map(|(row, place)| InDecision { race, decision, place, row }).collect();
+            writer::insert(connection, &exchanges).await?;
             writer::insert_events(connection, self.race, &self.events).await?;
             let completed = sqlx::query(
                 "UPDATE decisions SET committed_at = ?, last_seq = ?, settled = ? \

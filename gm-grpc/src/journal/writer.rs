@@ -1,23 +1,11 @@
-//! The one task that writes (SQLite has one writer): what waits is written together, in the order of arrival.
-//!
-//! ```text
-//! car 1 ─ exchange ─┐
-//! car 2 ─ exchange ─┼─▶ one INSERT ─▶ durable, all three go on
-//! car 3 ─ exchange ─┘
-//! ```
-//!
-//! While one group is written the next one gathers, so the more cars a race has, the more exchanges share the price of
-//! a transaction. The order makes the record a prefix of what happened: where an exchange is in the journal, all that
-//! were answered before it are.
+//! The one task that writes to the database (SQLite has one writer), one transaction after the other, in order of
+//! arrival.
 
 use super::directory::DataDirectory;
 use super::error::JournalError;
 use super::row::ExchangeRow;
-use sqlx::sqlite::{SqliteConnection, SqliteQueryResult};
+use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, QueryBuilder, Sqlite};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{mpsc, oneshot};
 
 /// How many writes can wait; more wait outside, each in its conversation.
@@ -35,9 +23,7 @@ pub(super) struct Job {
 
 /// What can be written.
 pub(super) enum Write {
-    /// An exchange of a decision.
-    Exchange(Box<InDecision>),
-    /// Anything else: a transaction of its own.
+    /// A transaction.
     Transaction(Box<dyn Transaction>),
     /// Nothing, but from now on as a test wants it.
     Pretend(Trouble),
@@ -46,12 +32,12 @@ pub(super) enum Write {
 }
 
 /// An exchange with the decision that it belongs to.
-pub(super) struct InDecision {
+pub(super) struct InDecision<'r> {
     pub(super) race: i64,
     pub(super) decision: i64,
-    /// Its place in the decision, from 1; 0: the next one.
+    /// Its place in the decision, from 1.
     pub(super) place: i64,
-    pub(super) row: ExchangeRow,
+    pub(super) row: &'r ExchangeRow,
 }
 
 /// Statements that take effect together or not at all.
@@ -73,39 +59,28 @@ pub(super) trait Transaction: Send + Sync {
 pub(super) async fn run(
     mut connection: SqliteConnection,
     mut jobs: mpsc::Receiver<Job>,
-    under_way: Arc<AtomicUsize>,
     directory: DataDirectory,
 ) {
-    let mut group = Vec::with_capacity(MOST_EXCHANGES);
-    let mut places = Places::default();
     let mut closing = None;
-    while closing.is_none() && jobs.recv_many(&mut group, MOST_EXCHANGES).await > 0 {
-        gather(&mut jobs, &mut group, &under_way).await;
-        let mut exchanges = Vec::new();
-        for Job { write, done } in group.drain(..) {
-            if closing.is_some() {
-                // It came after the end; its channel says so.
-                continue;
+    while let Some(Job { write, done }) = jobs.recv().await {
+        match write {
+            Write::Transaction(transaction) => {
+                let result = commit(&mut connection, &*transaction).await;
+                // Who does not wait any more has been told nothing, and will look for himself.
+                let _ = done.send(result.map_err(JournalError::from));
             }
-            match write {
-                Write::Exchange(exchange) => exchanges.push((exchange, done)),
-                Write::Transaction(transaction) => {
-                    keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
-                    let result = commit(&mut connection, &*transaction).await;
-                    // Who does not wait any more has been told nothing, and will look for himself.
-                    let _ = done.send(result.map_err(JournalError::from));
-                }
-                Write::Pretend(trouble) => {
-                    keep(&mut connection, &mut places, std::mem::take(&mut exchanges)).await;
-                    let result = pretend(&mut connection, trouble).await;
-                    let _ = done.send(result.map(|()| 0).map_err(JournalError::from));
-                }
-                Write::Close => closing = Some(done),
+            Write::Pretend(trouble) => {
+                let result = pretend(&mut connection, trouble).await;
+                let _ = done.send(result.map(|()| 0).map_err(JournalError::from));
+            }
+            Write::Close => {
+                closing = Some(done);
+                break;
             }
         }
-        keep(&mut connection, &mut places, exchanges).await;
     }
-    jobs.close();
+    // What comes after the end is told so by its closed channel.
+    drop(jobs);
     let closed = connection.close().await;
     drop(directory);
     if let Some(done) = closing {
@@ -138,132 +113,24 @@ async fn pretend(connection: &mut SqliteConnection, trouble: Trouble) -> sqlx::R
     Ok(())
 }
 
-/// How often others are let through before what they brought is written.
-const MOST_YIELDS: usize = 64;
-
-/// Lets others bring what they have, as long as answers are on their way: one statement takes many for little more than
-/// the price of one. Where nobody else has anything to do this takes no time, and where all have it is time well spent.
-async fn gather(jobs: &mut mpsc::Receiver<Job>, group: &mut Vec<Job>, under_way: &AtomicUsize) {
-    for _ in 0..MOST_YIELDS {
-        if group.len() >= MOST_EXCHANGES || under_way.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        tokio::task::yield_now().await;
-        while group.len() < MOST_EXCHANGES
-            && let Ok(job) = jobs.try_recv()
-        {
-            group.push(job);
-        }
-    }
-}
-
-/// An exchange whose answer is waited for; it is on its way to the journal until this is dropped.
-pub struct UnderWay(Arc<AtomicUsize>);
-
-impl UnderWay {
-    pub(super) fn new(under_way: &Arc<AtomicUsize>) -> UnderWay {
-        under_way.fetch_add(1, Ordering::Relaxed);
-        UnderWay(Arc::clone(under_way))
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-type Waiting = (Box<InDecision>, oneshot::Sender<Result<i64, JournalError>>);
-
-/// The last place that is taken in each decision that is being made.
-#[derive(Default)]
-struct Places(BTreeMap<(i64, i64), i64>);
-
-/// How many decisions' places are remembered; those of more are asked of the database.
-const MOST_DECISIONS: usize = 256;
-
-impl Places {
-    /// Gives each exchange the next place of its decision. Nothing is taken until they are [written](Places::took).
-    async fn give(
-        &mut self,
-        connection: &mut SqliteConnection,
-        exchanges: &mut [Box<InDecision>],
-    ) -> sqlx::Result<()> {
-        if self.0.len() >= MOST_DECISIONS {
-            self.0.clear();
-        }
-        let mut next = BTreeMap::new();
-        for exchange in exchanges {
-            let decision = (exchange.race, exchange.decision);
-            let last = match (next.get(&decision), self.0.get(&decision)) {
-                (Some(last), _) | (None, Some(last)) => *last,
-                (None, None) => {
-                    sqlx::query_scalar(
-                        "SELECT coalesce(max(place), 0) FROM exchanges WHERE race = ? AND decision = ?",
-                    )
-                    .bind(exchange.race)
-                    .bind(exchange.decision)
-                    .fetch_one(&mut *connection)
-                    .await?
-                }
-            };
-            exchange.place = last + 1;
-            next.insert(decision, exchange.place);
-        }
-        Ok(())
-    }
-
-    /// These were written.
-    fn took(&mut self, exchanges: &[Box<InDecision>]) {
-        for exchange in exchanges {
-            self.0.insert((exchange.race, exchange.decision), exchange.place);
-        }
-    }
-}
-
-/// Writes exchanges in one statement; if that fails, one by one, so that one that can't be written keeps no other.
-async fn keep(connection: &mut SqliteConnection, places: &mut Places, exchanges: Vec<Waiting>) {
-    if exchanges.is_empty() {
-        return;
-    }
-    let (mut exchanges, waiting): (Vec<_>, Vec<_>) = exchanges.into_iter().unzip();
-    match place_and_insert(connection, places, &mut exchanges).await {
-        Ok(()) => waiting.into_iter().for_each(|done| drop(done.send(Ok(0)))),
-        Err(error) => {
-            let error = JournalError::from(error);
-            let is_of_one = !matches!(error, JournalError::Full(_) | JournalError::ReadOnly(_));
-            for (exchange, done) in exchanges.chunks_mut(1).zip(waiting) {
-                let result = match is_of_one {
-                    true => place_and_insert(connection, places, exchange).await.map_err(JournalError::from),
-                    false => Err(error.clone()),
-                };
-                let _ = done.send(result.map(|()| 0));
-            }
-        }
-    }
-}
-
-async fn place_and_insert(
+/// Writes exchanges, in as few statements as may be.
+pub(super) async fn insert(
     connection: &mut SqliteConnection,
-    places: &mut Places,
-    exchanges: &mut [Box<InDecision>],
+    exchanges: &[InDecision<'_>],
 ) -> sqlx::Result<()> {
-    places.give(connection, exchanges).await?;
-    insert(connection, exchanges).await?;
-    places.took(exchanges);
+    for exchanges in exchanges.chunks(MOST_EXCHANGES) {
+        insert_some(connection, exchanges).await?;
+    }
     Ok(())
 }
 
-pub(super) async fn insert(
-    connection: &mut SqliteConnection,
-    exchanges: &[Box<InDecision>],
-) -> sqlx::Result<SqliteQueryResult> {
+async fn insert_some(connection: &mut SqliteConnection, exchanges: &[InDecision<'_>]) -> sqlx::Result<()> {
     let mut insert = QueryBuilder::<Sqlite>::new(
         "INSERT INTO exchanges (race, decision, place, turn, chain, port, number, team, car, request, outcome, status, \
          content_type, body, deviations, latency_us, at) ",
     );
     insert.push_values(exchanges, |mut values, exchange| {
-        let InDecision { race, decision, place, row } = &**exchange;
+        let InDecision { race, decision, place, row } = exchange;
         values
             .push_bind(*race)
             .push_bind(*decision)
@@ -283,7 +150,7 @@ pub(super) async fn insert(
             .push_bind(row.latency_us)
             .push_bind(row.at);
     });
-    insert.build().execute(connection).await
+    insert.build().execute(connection).await.map(drop)
 }
 
 /// One row of `events`.

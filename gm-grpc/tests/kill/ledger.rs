@@ -22,6 +22,8 @@ pub(crate) struct Ledger {
     pub(crate) recorded: BTreeSet<String>,
     /// How many times a point of an exchange was passed.
     pub(crate) exchanges: u64,
+    /// Those that are being made, by race and number.
+    open: Vec<(i64, i64)>,
     /// The decisions that were begun, without the race's creation.
     pub(crate) begun: u64,
     /// Those that are complete.
@@ -46,9 +48,39 @@ impl Ledger {
         }
         let options = SqliteConnectOptions::new().filename(copy.path().join(FILES[0]));
         let mut database = options.connect().await.map_err(|error| format!("no database: {error}"))?;
-        let ledger = read(&mut database).await.map_err(|error| format!("the journal: {error}"))?;
+        let mut ledger = read(&mut database).await.map_err(|error| format!("the journal: {error}"))?;
         let _ = database.close().await;
+        for (race, decision) in ledger.open.clone() {
+            let tail = std::fs::read_to_string(data.join(format!("tail-{race}.jsonl"))).unwrap_or_default();
+            ledger.read_tail(&tail, decision).map_err(|error| format!("the tail: {error}"))?;
+        }
         Ok(ledger)
+    }
+}
+
+impl Ledger {
+    /// Reads the exchanges of a decision that is being made. The last line may have been written in part.
+    fn read_tail(&mut self, tail: &str, decision: i64) -> Result<(), String> {
+        for line in tail.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+            let (_, text) = line.split_once(' ').ok_or("a line without a checksum")?;
+            let line: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let exchange = &line["exchange"];
+            let word = |name: &str| exchange[name].as_str().unwrap_or_default().to_owned();
+            if line["decision"].as_i64() == Some(decision) {
+                self.add(&word("chain"), &word("port"), exchange["number"].as_i64(), &word("request"));
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, chain: &str, port: &str, number: Option<i64>, request: &str) {
+        if !["car", "ai", "inspector", "resolver"].contains(&port) {
+            return;
+        }
+        self.exchanges += 1;
+        if ["car", "ai"].contains(&port) && !request.starts_with("PLAY ") {
+            self.recorded.insert(format!("{chain}-{}", number.unwrap_or(0)));
+        }
     }
 }
 
@@ -74,19 +106,17 @@ async fn read(database: &mut SqliteConnection) -> sqlx::Result<Ledger> {
     {
         let (chain, port): (String, String) = (row.try_get("chain")?, row.try_get("port")?);
         let (number, request): (i64, String) = (row.try_get("number")?, row.try_get("request")?);
-        if !["car", "ai", "inspector", "resolver"].contains(&port.as_str()) {
-            continue;
-        }
-        ledger.exchanges += 1;
-        if ["car", "ai"].contains(&port.as_str()) && !request.starts_with("PLAY ") {
-            ledger.recorded.insert(format!("{chain}-{number}"));
-        }
+        ledger.add(&chain, &port, Some(number), &request);
     }
-    for row in
-        sqlx::query("SELECT committed_at FROM decisions WHERE kind != 'create'").fetch_all(database).await?
+    for row in sqlx::query("SELECT race, no, committed_at FROM decisions WHERE kind != 'create'")
+        .fetch_all(database)
+        .await?
     {
         ledger.begun += 1;
-        ledger.committed += u64::from(row.try_get::<Option<i64>, _>("committed_at")?.is_some());
+        match row.try_get::<Option<i64>, _>("committed_at")? {
+            Some(_) => ledger.committed += 1,
+            None => ledger.open.push((row.try_get("race")?, row.try_get("no")?)),
+        }
     }
     Ok(ledger)
 }

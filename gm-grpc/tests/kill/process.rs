@@ -33,7 +33,7 @@ pub(crate) enum Disturbance {
     After(Duration),
 }
 
-/// A point at which a process kills itself: the so-manieth of its kind in its life.
+/// A point at which a process kills itself: the nth of its kind in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Probe {
     pub(crate) point: &'static str,

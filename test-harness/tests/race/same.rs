@@ -14,7 +14,7 @@ use car_reference::{Car, CarSettings, StrategyName};
 use gm_core::ids::{Seconds, TeamId};
 use gm_core::race::Rules;
 use gm_core::random::Seed;
-use gm_grpc::control::Numbers;
+use gm_grpc::journal::Numbers;
 use std::sync::Arc;
 use std::time::Duration;
 use test_harness::broken::BrokenCar;
