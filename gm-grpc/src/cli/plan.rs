@@ -246,6 +246,31 @@ mod tests {
         assert_eq!(format!("{read:?}"), format!("{:?}", plan(None)));
     }
 
+    /// A plan that was changed, and what is said of it.
+    #[test]
+    fn what_a_file_says_otherwise() {
+        let secret = |text: &str| Secret::parse(text).expect("a secret");
+        let begun = plan(Some(secret("old")));
+        let check = |change: fn(&mut Plan), expected: &[&str]| {
+            let mut now = begun.clone();
+            now.teams[0].place = "another line".to_owned();
+            change(&mut now);
+            assert_eq!(begun.changes(&now, &begun.secrets()), expected);
+        };
+        check(|_| {}, &[]);
+        check(|plan| plan.teams[1].secret = Secret::parse("new").ok(), &["the secret of team Blue"]);
+        check(|plan| plan.teams[0].secret = None, &["the secret of team Red"]);
+        check(|plan| plan.teams[0].name = "Green".to_owned(), &["team Red"]);
+        check(|plan| plan.teams[0].budget = None, &["team Red"]);
+        check(|plan| plan.teams[0].cars.clear(), &["team Red"]);
+        check(|plan| plan.teams.truncate(1), &["the teams"]);
+        check(|plan| plan.hosts.clear(), &["the hosts"]);
+        let more = Rules { initial_budget: 999, ..Rules::balanced() };
+        let mut now = begun.clone();
+        now.rules = more.validated().expect("good rules");
+        assert_eq!(begun.changes(&now, &begun.secrets()), ["the rules"]);
+    }
+
     #[test]
     fn what_is_wrong_with_a_stored_plan() {
         let rules = plan(None).rules;
