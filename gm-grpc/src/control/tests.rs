@@ -466,7 +466,7 @@ async fn a_journal_that_cannot_be_written() {
         for turn in 1..=6 {
             let before = race.state();
             races.journal().pretend(trouble).await.expect("pretended");
-            // So long that it finds no room in what the database has.
+            // So long that it finds no room in what the database has, if it comes to that.
             let complaint = Command::Complain { team: TeamId(1), turn: TurnNo(0), text: "x".repeat(4_000) };
             let complaining = tokio::spawn({
                 let race = race.clone();
@@ -488,7 +488,7 @@ async fn a_journal_that_cannot_be_written() {
             race.try_again().await.expect("tried");
             complaining.await.expect("no panic").expect("settled");
 
-            // A turn may find room in what is there, or fail at any of its writes.
+            // A turn can't even begin.
             races.journal().pretend(trouble).await.expect("pretended");
             let stepping = tokio::spawn({
                 let race = race.clone();
@@ -508,6 +508,88 @@ async fn a_journal_that_cannot_be_written() {
         came.retain(|event| !matches!(event, Event::ComplaintFiled { .. }));
         assert_eq!(came, expected, "{trouble:?}");
     }
+}
+
+/// A tail that can't be written after so many answers of a turn, for every number of them: the turn goes on from there.
+#[tokio::test]
+async fn a_tail_that_is_full_in_the_middle_of_a_turn() {
+    let expected = undisturbed().await;
+    let mut answers = 0;
+    loop {
+        let place = Place::new();
+        let settings = Settings { try_again: Duration::from_secs(3_600), ..Settings::default() };
+        let races = place.races_with(settings).await;
+        let race = running(&races, "race").await;
+        place.gated.asked();
+        place.gated.close();
+        let stepping = tokio::spawn({
+            let race = race.clone();
+            async move { race.step(TurnNo(1), None).await }
+        });
+        until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+        place.gated.let_through(answers);
+        let record = race.record().clone();
+        let decision = crate::journal::DecisionNo(3);
+        let kept = async || races.journal().exchanges(&record, decision).await.expect("readable").len();
+        let all_kept = async {
+            while kept().await < answers && race.state().race.turn == TurnNo(0) {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(BOUND, all_kept).await.expect("kept");
+        if race.state().race.turn == TurnNo(1) {
+            assert!(answers > 5, "a turn of {answers} answers");
+            break;
+        }
+        races.journal().pretend(Trouble::TailFull).await.expect("pretended");
+        place.gated.let_through(1);
+        let state = until(&race, |state| {
+            matches!(state.activity, Activity::Suspended(_)) || state.race.turn == TurnNo(1)
+        });
+        if matches!(state.await.activity, Activity::Suspended(_)) {
+            assert_eq!(kept().await, answers, "what was kept is kept, and no more");
+        }
+        place.gated.open();
+        races.journal().pretend(Trouble::None).await.expect("pretended");
+        race.try_again().await.expect("tried");
+        stepping.await.expect("no panic").expect("a turn");
+        for turn in 2..=6 {
+            race.step(TurnNo(turn), None).await.expect("a turn");
+        }
+        assert_eq!(events(&race).await, expected, "after {answers} answers");
+        answers += 1;
+    }
+}
+
+/// A commit that fails when all of its turn was answered: it is made later, and nobody is asked again.
+#[tokio::test]
+async fn a_commit_that_fails() {
+    let expected = undisturbed().await;
+    let place = Place::new();
+    let settings = Settings { try_again: Duration::from_secs(3_600), ..Settings::default() };
+    let races = place.races_with(settings).await;
+    let race = running(&races, "race").await;
+    for turn in 1..=6 {
+        place.gated.close();
+        let stepping = tokio::spawn({
+            let race = race.clone();
+            async move { race.step(TurnNo(turn), None).await }
+        });
+        until(&race, |state| state.activity == Activity::Plays(TurnNo(turn))).await;
+        races.journal().pretend(Trouble::DatabaseReadOnly).await.expect("pretended");
+        let before = race.state();
+        place.gated.asked();
+        place.gated.open();
+        until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
+        let asked = place.gated.asked();
+        assert!(asked > 0, "turn {turn}");
+        assert_eq!((race.state().race, race.state().last_seq), (before.race, before.last_seq));
+        races.journal().pretend(Trouble::None).await.expect("pretended");
+        race.try_again().await.expect("tried");
+        stepping.await.expect("no panic").expect("a turn");
+        assert_eq!(place.gated.asked(), 0, "turn {turn}");
+    }
+    assert_eq!(events(&race).await, expected);
 }
 
 /// The journal is tried again by itself.
@@ -549,7 +631,7 @@ async fn broken_off(place: &Place, answers: usize) {
     place.gated.asked();
 }
 
-/// What is changed in the journal, and what is said of it when the race is recovered; nobody is asked anything.
+/// What is changed in the journal, and what is said of it when the race is recovered. A request that differs is not sent.
 #[tokio::test]
 async fn a_record_that_is_not_of_this_race() {
     for (from, to, said) in [
@@ -580,6 +662,9 @@ async fn a_record_that_is_not_of_this_race() {
         let race = races.own(&id("race")).await.expect("a race");
         let state = until(&race, |state| matches!(state.activity, Activity::Stopped(_))).await;
         assert_eq!(state.race.turn, TurnNo(0), "nothing has happened");
+        let asked = place.gated.world.take_exchanges();
+        let of_the_first = asked.iter().filter(|it| it.chain.to_string() == "t1-track-c1").count();
+        assert!(of_the_first == 0 || to == "t1-track-c9", "{to}: what differs is not sent");
         for denied in [race.step(TurnNo(1), None).await, race.order(vec![grant(1)], None).await] {
             let words = words(denied);
             assert!(said.iter().all(|said| words.contains(said)), "{to}: {words}");
@@ -759,7 +844,7 @@ async fn recovered_races_go_on_or_are_paused() {
     }
 }
 
-/// Many races at once, in one journal: each comes to what it comes to alone.
+/// Many races at once, in one journal: each is the fold of its own events, and comes to its end.
 #[tokio::test]
 async fn many_races_at_once() {
     let alone = undisturbed().await;
@@ -767,7 +852,6 @@ async fn many_races_at_once() {
     let races = place.races().await;
     let mut owned = Vec::new();
     for number in 0..8 {
-        // Each has its own cars in its own world, which answer alike.
         let race = create(&races, &format!("race-{number}"), Some(Duration::ZERO)).await;
         owned.push(race);
     }

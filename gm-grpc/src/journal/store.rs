@@ -655,15 +655,23 @@ impl Journal {
         race: &RaceRecord,
         decision: DecisionNo,
     ) -> Result<Vec<ExchangeRow>, JournalError> {
-        let tail = self.0.tails.rows(self.directory(), race.key.0, signed(decision.0))?;
-        let rows: Vec<ExchangeRow> =
-            sqlx::query_as("SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY place")
+        let tail = self.0.tails.rows(self.directory(), race.key.0, signed(decision.0));
+        // After the tail: what is committed meanwhile is in the database, with all that was in the tail.
+        let is_open: Option<bool> =
+            sqlx::query_scalar("SELECT committed_at IS NULL FROM decisions WHERE race = ? AND no = ?")
                 .bind(race.key.0)
                 .bind(signed(decision.0))
-                .fetch_all(&self.0.readers)
+                .fetch_optional(&self.0.readers)
                 .await?;
-        // Committed with its exchanges, it has all of them in the database, whatever is still in the tail.
-        Ok(if rows.is_empty() { tail.to_vec() } else { rows })
+        if is_open == Some(true) {
+            return tail.map(|rows| rows.to_vec());
+        }
+        let rows = sqlx::query_as("SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY place")
+            .bind(race.key.0)
+            .bind(signed(decision.0))
+            .fetch_all(&self.0.readers)
+            .await?;
+        Ok(rows)
     }
 
     /// What was asked of a team's cars and AIs for a decision after an exchange of this number, in the order in which it

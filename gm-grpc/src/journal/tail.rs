@@ -7,9 +7,10 @@
 //!
 //! A line that was written survives the death of the process, however that dies: it is the operating system's by then.
 //! What a power loss takes of the tail is asked again, with the same ids. When the decision is committed, its exchanges
-//! move into the database with its events, in one transaction, and the tail is begun anew.
+//! move into the database with its events, in one transaction; the next decision begins the tail anew.
 //!
-//! Each line has a checksum. The record is a prefix of what happened, so it ends where the first line is not whole.
+//! Each line has a checksum. The record is a prefix of what happened, so it ends where the first line is not whole. A
+//! line that is whole and can't be read is another matter: another gm wrote it, and nobody may pass it over.
 
 use super::error::JournalError;
 use super::row::ExchangeRow;
@@ -24,12 +25,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many hexadecimal digits of a line's SHA-256 stand before it: against accidents, not against malice.
 const CHECKSUM: usize = 16;
-/// The longest line that is read, in bytes: a body of 64 KiB in hexadecimal, and room for the rest.
-const LONGEST_LINE: u64 = 1024 * 1024;
+/// The longest line, in bytes: a body has 64 KiB, twice as much in hexadecimal; what an inspector reads can be long.
+const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+/// The format of the lines.
+const FORMAT: u32 = 1;
 
 /// A line of a tail.
 #[derive(Serialize, Deserialize)]
 struct Line<R> {
+    format: u32,
     decision: i64,
     exchange: R,
 }
@@ -47,8 +51,6 @@ struct Inside {
 struct Tail {
     file: File,
     decision: i64,
-    /// How much of the file is whole lines.
-    length: u64,
     rows: Arc<Vec<ExchangeRow>>,
 }
 
@@ -60,9 +62,9 @@ pub(super) fn path(directory: &Path, race: i64) -> PathBuf {
 impl Inside {
     fn refuse_in_trouble(&self) -> Result<(), JournalError> {
         match self.trouble {
-            Some(Trouble::DiskFull) => Err(failed(io::ErrorKind::StorageFull.into())),
+            Some(Trouble::DiskFull | Trouble::TailFull) => Err(failed(io::ErrorKind::StorageFull.into())),
             Some(Trouble::ReadOnly) => Err(failed(io::ErrorKind::ReadOnlyFilesystem.into())),
-            Some(Trouble::None) | None => Ok(()),
+            Some(Trouble::DatabaseReadOnly | Trouble::None) | None => Ok(()),
         }
     }
 }
@@ -72,20 +74,17 @@ impl Tails {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A decision begins: what is in the tail belongs to one that is committed, or to a race that is gone.
+    /// A decision begins: whatever is in the tail is not its own.
     ///
     /// # Errors
     /// [`JournalError`] if the tail can't be begun.
     pub(super) fn begin(&self, directory: &Path, race: i64, decision: i64) -> Result<(), JournalError> {
         let mut inside = self.lock();
         inside.refuse_in_trouble()?;
-        let mut tail = match inside.tails.remove(&race) {
-            Some(tail) => tail,
-            None => Tail::open(&path(directory, race), decision).map_err(failed)?,
-        };
-        tail.file.set_len(0).and_then(|()| tail.file.seek(SeekFrom::Start(0))).map_err(failed)?;
-        let tail = Tail { decision, length: 0, rows: Arc::default(), ..tail };
-        inside.tails.insert(race, tail);
+        inside.tails.remove(&race);
+        let file = open(&path(directory, race)).map_err(failed)?;
+        file.set_len(0).map_err(failed)?;
+        inside.tails.insert(race, Tail { file, decision, rows: Arc::default() });
         Ok(())
     }
 
@@ -100,26 +99,27 @@ impl Tails {
         decision: i64,
         row: ExchangeRow,
     ) -> Result<(), JournalError> {
-        let text = serde_json::to_string(&Line { decision, exchange: &row })
+        let text = serde_json::to_string(&Line { format: FORMAT, decision, exchange: &row })
             .map_err(io::Error::from)
             .map_err(failed)?;
         let line = sealed(&text);
+        if line.len() as u64 > LONGEST_LINE {
+            return Err(failed(io::Error::other("an exchange is too long to be kept")));
+        }
         let mut inside = self.lock();
         inside.refuse_in_trouble()?;
         let tail = match inside.tails.get_mut(&race) {
             Some(tail) if tail.decision == decision => tail,
             _ => {
-                let tail = Tail::open(&path(directory, race), decision).map_err(failed)?;
+                let tail = Tail::open(&path(directory, race), decision)?;
                 inside.tails.entry(race).insert_entry(tail).into_mut()
             }
         };
         if let Err(error) = tail.file.write_all(line.as_bytes()) {
-            // What was written of the line goes; if even that fails, the checksum shows it.
-            let _ =
-                tail.file.set_len(tail.length).and_then(|()| tail.file.seek(SeekFrom::Start(tail.length)));
+            // Something of the line may be there. Who opens the tail again cuts it off before anything is put behind it.
+            inside.tails.remove(&race);
             return Err(failed(error));
         }
-        tail.length += line.len() as u64;
         Arc::make_mut(&mut tail.rows).push(row);
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Tails {
             return Ok(Arc::clone(&tail.rows));
         }
         match File::open(path(directory, race)) {
-            Ok(file) => read(&file, decision).map(|(rows, _)| Arc::new(rows)).map_err(failed),
+            Ok(file) => read(&file, &path(directory, race), decision).map(|(rows, _)| Arc::new(rows)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Arc::default()),
             Err(error) => Err(failed(error)),
         }
@@ -157,33 +157,45 @@ impl Tails {
     }
 }
 
+/// Opens the file of a tail, and makes it if it is not there; nobody else can look into it.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 impl Tail {
     /// Opens the tail of a decision: what is in it of this decision stays, and all else goes.
-    fn open(path: &Path, decision: i64) -> io::Result<Tail> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path)?;
-        let (rows, length) = read(&file, decision)?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::Start(length))?;
-        Ok(Tail { file, decision, length, rows: Arc::new(rows) })
+    fn open(path: &Path, decision: i64) -> Result<Tail, JournalError> {
+        let file = open(path).map_err(failed)?;
+        let (rows, length) = read(&file, path, decision)?;
+        file.set_len(length).map_err(failed)?;
+        Ok(Tail { file, decision, rows: Arc::new(rows) })
     }
 }
 
 /// The whole lines of a decision, and how long they are together. Where the first line belongs to another decision, the
 /// tail is that one's, and of this one nothing is there yet.
-fn read(file: &File, decision: i64) -> io::Result<(Vec<ExchangeRow>, u64)> {
+fn read(file: &File, path: &Path, decision: i64) -> Result<(Vec<ExchangeRow>, u64), JournalError> {
     let mut input = BufReader::new(file);
-    input.seek(SeekFrom::Start(0))?;
+    input.seek(SeekFrom::Start(0)).map_err(failed)?;
     let (mut rows, mut length, mut line) = (Vec::new(), 0, Vec::new());
     loop {
         line.clear();
-        let read = io::Read::take(&mut input, LONGEST_LINE).read_until(b'\n', &mut line)?;
-        match whole(&line) {
-            Some(Line { decision: of, exchange }) if of == decision => rows.push(exchange),
-            _ => return Ok((rows, length)),
+        let read = io::Read::take(&mut input, LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        let Some(text) = whole(&line) else { return Ok((rows, length)) };
+        match serde_json::from_str::<Line<ExchangeRow>>(text) {
+            Ok(Line { format: FORMAT, decision: of, exchange }) if of == decision => rows.push(exchange),
+            Ok(Line { format: FORMAT, .. }) => return Ok((rows, length)),
+            Ok(_) | Err(_) => {
+                return Err(JournalError::Damaged {
+                    file: path.to_owned(),
+                    because: format!("line {} is not in a format that this gm knows", rows.len() + 1),
+                    remedy: "Finish the decision with the gm that began it".to_owned(),
+                });
+            }
         }
         length += read as u64;
     }
@@ -196,14 +208,11 @@ pub fn sealed(text: &str) -> String {
     format!("{} {text}\n", checksum(text))
 }
 
-/// The line, if it is a whole one.
-fn whole(line: &[u8]) -> Option<Line<ExchangeRow>> {
+/// What is in a line, if it is a whole one.
+fn whole(line: &[u8]) -> Option<&str> {
     let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let (sum, text) = line.split_once(' ')?;
-    if sum != checksum(text) {
-        return None;
-    }
-    serde_json::from_str(text).ok()
+    (sum == checksum(text)).then_some(text)
 }
 
 fn checksum(text: &str) -> String {
@@ -271,6 +280,49 @@ mod tests {
         assert_eq!((kept(place.path(), 2), kept(place.path(), 3)), (0, 1));
         tails.forget(place.path(), 1);
         assert!(!path(place.path(), 1).exists());
+    }
+
+    /// A line that is whole, but of a format to come, or of none, is not passed over as if it were torn.
+    #[test]
+    fn a_line_of_another_gm() {
+        let place = tempfile::tempdir().expect("a directory");
+        Tails::default().keep(place.path(), 1, 2, row(1)).expect("kept");
+        let file = path(place.path(), 1);
+        let first = std::fs::read_to_string(&file).expect("a file");
+        let text = first.trim_end().split_once(' ').expect("a checksum").1;
+        for other in [
+            text.replace(r#""format":1"#, r#""format":2"#),
+            text.replace(r#""turn""#, r#""tour""#),
+            "{}".into(),
+        ] {
+            let tail = format!("{first}{}", sealed(&other));
+            std::fs::write(&file, &tail).expect("written");
+            let tails = Tails::default();
+            for error in [tails.rows(place.path(), 1, 2).err(), tails.keep(place.path(), 1, 2, row(2)).err()]
+            {
+                let said = error.expect("refused").to_string();
+                assert!(said.contains("line 2 is not in a format that this gm knows"), "{other}: {said}");
+            }
+            assert_eq!(std::fs::read_to_string(&file).expect("a file"), tail, "nothing is cut off");
+        }
+        // A decision that begins asks nobody what was there before.
+        Tails::default().begin(place.path(), 1, 3).expect("begun");
+        assert_eq!(kept(place.path(), 3), 0);
+    }
+
+    /// The format is pinned: a race that is interrupted goes on with the next gm.
+    #[test]
+    fn the_format_of_a_line() {
+        let place = tempfile::tempdir().expect("a directory");
+        Tails::default().keep(place.path(), 1, 2, row(1)).expect("kept");
+        let line = std::fs::read_to_string(path(place.path(), 1)).expect("a file");
+        let text = concat!(
+            r#"{"format":1,"decision":2,"exchange":{"turn":1,"chain":"t1-track-c1","port":"car","number":1,"team":1,"#,
+            r#""car":null,"request":"GET http://car/state","outcome":"answer","status":200,"content_type":"json","#,
+            r#""body":"ff0a22","deviations":null,"latency_us":5,"at":7}}"#
+        );
+        assert_eq!(line.split_once(' ').expect("a checksum").1, format!("{text}\n"));
+        assert_eq!(line.len(), CHECKSUM + 1 + text.len() + 1);
     }
 
     /// A tail that is cut anywhere, or of which any byte is changed, is a prefix of what it was, and goes on from there.

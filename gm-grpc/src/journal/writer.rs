@@ -96,6 +96,10 @@ pub enum Trouble {
     DiskFull,
     /// Nothing can be written.
     ReadOnly,
+    /// Nothing can be appended to a tail.
+    TailFull,
+    /// Nothing can be written to the database.
+    DatabaseReadOnly,
     /// None any more.
     None,
 }
@@ -105,8 +109,12 @@ async fn pretend(connection: &mut SqliteConnection, trouble: Trouble) -> sqlx::R
     // A limit below the present size is raised to that size: no page more.
     let (pages, read_only) = match trouble {
         Trouble::DiskFull => ("PRAGMA max_page_count = 1", "PRAGMA query_only = false"),
-        Trouble::ReadOnly => ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = true"),
-        Trouble::None => ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = false"),
+        Trouble::ReadOnly | Trouble::DatabaseReadOnly => {
+            ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = true")
+        }
+        Trouble::TailFull | Trouble::None => {
+            ("PRAGMA max_page_count = 4294967294", "PRAGMA query_only = false")
+        }
     };
     sqlx::query(pages).execute(&mut *connection).await?;
     sqlx::query(read_only).execute(connection).await?;
