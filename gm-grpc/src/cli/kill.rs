@@ -1,4 +1,4 @@
-//! Lets a test kill this process at a point of its choice, as a power cut would: only in debug builds.
+//! Lets a test kill this process at a point of its choice, as `kill -9` would: only in debug builds.
 //!
 //! ```sh
 //! GM_TEST_KILL_AT=answered:17 gm run race.toml      # dies when its 17th answer has come, before that is in the journal

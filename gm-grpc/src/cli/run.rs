@@ -26,7 +26,7 @@ use std::time::Duration;
 /// turn_every seconds of the rules.
 ///
 /// Everything that happens is kept in the data directory, also what cars have answered in a turn that is not complete:
-/// after a crash or a power cut, --resume goes on in the middle of that turn. With FILE.toml it goes on with the race
+/// after a crash, --resume goes on in the middle of that turn. With FILE.toml it goes on with the race
 /// of that name; if there is none it is started, and if it is over its result is shown: so the same command can be
 /// started again and again until it exits with 0.
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@
 //!
 //! A decision of the rules (a turn, a registration, a correction) that was broken off is made again from its beginning:
 //! with the same seed and the recorded answers it comes to where it was, and goes on live from there. Because the
-//! rules see an answer only when it is durable, all that they ask or tell on the strength of it finds it in the record
-//! after a crash; and a request that is sent twice is one whose answer nobody had seen, with the same id (C-20).
+//! rules see an answer only when it is out of this process, all that they ask or tell on the strength of it finds it in the
+//! record after a crash; and a request that is sent twice is one whose answer nobody had seen, with the same id (C-20).
 //!
 //! A decision that can't go on is *stopped*: [`Deciding::run`] gives up its future, and says why. What was kept is
 //! kept. So a full disk and the death of the process are the same to the rules.

@@ -65,8 +65,8 @@ const MOST_STEPS: i64 = 1_000;
 /// The most copies of one version that are kept.
 const MOST_COPIES: usize = 100;
 
-const RESTORE: &str = "Move gm.db and gm.db-wal away together, and restore both from a copy of the same time; a race \
-                       that was exported before can also be imported into a new journal";
+const RESTORE: &str = "Move gm.db, gm.db-wal and the tail-*.jsonl away together, and restore them from a copy of the \
+                       same time; a race that was exported before can also be imported into a new journal";
 const NOT_OURS: &str = "Name another directory with --data, or move the file away";
 const OTHER_PROGRAM: &str = "Run the gm that wrote it, or name another directory with --data";
 
@@ -199,7 +199,7 @@ fn writing(file: &Path) -> SqliteConnectOptions {
         .synchronous(SqliteSynchronous::Normal)
         .statement_cache_capacity(STATEMENTS)
         .pragma("wal_autocheckpoint", WAL_PAGES)
-        // Every exchange is one: nobody can read so many, and they would have to be told apart from what is slow.
+        // Nobody reads so many, and they would have to be told apart from what is slow.
         .disable_statement_logging()
 }
 

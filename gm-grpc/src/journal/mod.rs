@@ -1,4 +1,5 @@
-//! The journal: everything that a race needs to be continued, shown, or decided again, in a database on disk.
+//! The journal: everything that a race needs to be continued, shown, or decided again, on disk: a database, and for each race
+//! a tail.
 //!
 //! ```text
 //! begin(decision)        the commands are there before anybody is asked anything for them

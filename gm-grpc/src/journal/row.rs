@@ -1,4 +1,4 @@
-//! How an exchange lies in its table: each outcome with a word, and what belongs to it beside.
+//! How an exchange lies in its table, and in a tail: each outcome with a word, and what belongs to it beside.
 //!
 //! ```text
 //! outcome  status  content_type  body
@@ -17,7 +17,7 @@ use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 use std::time::Duration;
 
-/// A row of `exchanges`, without the race and the decision that it belongs to.
+/// A row of `exchanges`, or of a tail, without the race and the decision that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ExchangeRow {
     pub(super) turn: i64,

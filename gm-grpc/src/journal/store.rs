@@ -409,7 +409,7 @@ impl Journal {
     }
 
     /// Lets the next writes fail as on a disk that is full or read-only, or lets them succeed again. For tests: the
-    /// database itself says so then, as it would.
+    /// database itself says so then, as it would, and the tails as their file would.
     #[doc(hidden)]
     pub async fn pretend(&self, trouble: Trouble) -> Result<(), JournalError> {
         self.0.tails.pretend(trouble);

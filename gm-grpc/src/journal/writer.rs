@@ -8,7 +8,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, QueryBuilder, Sqlite};
 use tokio::sync::{mpsc, oneshot};
 
-/// How many writes can wait; more wait outside, each in its conversation.
+/// How many transactions can wait; more wait outside.
 pub(super) const MOST_WAITING: usize = 1024;
 /// The most exchanges of one statement. SQLite allows 32,766 values in one.
 pub(super) const MOST_EXCHANGES: usize = 64;

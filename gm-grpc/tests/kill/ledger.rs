@@ -1,5 +1,5 @@
-//! What a process has left in its journal, read from a copy of the database's files, so that the next process finds
-//! them as they are.
+//! What a process has left in its journal: read from a copy of the database's files, so that the next process finds
+//! them as they are, and from the tails, which reading does not change.
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _};
