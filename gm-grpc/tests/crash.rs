@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
-/// Every so-manieth race in which a process died goes to its end.
+/// Every nth race in which a process died goes to its end.
 const TO_THE_END: usize = 20;
 
 /// Counts how often each point is passed.
@@ -154,20 +154,21 @@ async fn undisturbed() -> Vec<Undisturbed> {
     done
 }
 
-/// How many answers of cars are in the journal for a deed, by conversation.
-async fn recorded(journal: &Journal, deed: usize) -> BTreeMap<String, usize> {
+/// How many answers of cars are in the journal for a deed, by conversation, and how many of whoever was asked.
+async fn recorded(journal: &Journal, deed: usize) -> (BTreeMap<String, usize>, usize) {
     // What was under way when it died is written behind it: this comes after it.
     journal.pretend(Trouble::None).await.expect("it can be written");
     let record = journal.race(&race_id()).await.expect("the race");
-    let mut recorded = BTreeMap::new();
+    let (mut recorded, mut all) = (BTreeMap::new(), 0);
     // The first decision makes the race.
     let decision = DecisionNo(deed as u64 + 2);
     for exchange in journal.exchanges(&record, decision).await.expect("exchanges") {
+        all += usize::from(!matches!(exchange.port, Port::Grace | Port::DuelClock | Port::RaceClock));
         if exchange.port == Port::Car {
             *recorded.entry(exchange.chain).or_insert(0) += 1;
         }
     }
-    recorded
+    (recorded, all)
 }
 
 /// A race in which the process dies once, in a deed. It goes on up to the deed `until`, which is not done.
@@ -178,16 +179,20 @@ async fn disturbed(expected: &[Undisturbed], deed: usize, until: usize, point: P
     let process = Process::start(directory.path(), &world, Arc::new(DieAt::new(point, nth))).await;
     assert_eq!(process.work(&deeds[..=deed], deed).await, Some(deed), "{what}: it did not die");
     let before = by_chain(world.take_exchanges());
-    let kept = recorded(process.races.journal(), deed).await;
+    let (kept, all_kept) = recorded(process.races.journal(), deed).await;
     process.end().await;
 
-    let process = Process::start(directory.path(), &world, Arc::new(())).await;
+    let count = Arc::new(Count::default());
+    let process = Process::start(directory.path(), &world, Arc::clone(&count) as Arc<dyn Probe>).await;
     assert_eq!(process.work(&deeds[..until], deed).await, None, "{what}");
     let came = Came::of(&process, &world).await;
     process.end().await;
     came.is(&expected[until - 1].after, &what);
 
-    // What is in the journal is not asked again; what is not, is asked, from there on.
+    // What is in the journal is not asked again, cars, AIs, inspectors and resolvers; what is not, is asked, from there on.
+    let sent = count.0[Point::Sent as usize].load(Ordering::Relaxed);
+    let wanted: usize = expected[deed..until].iter().map(|deed| deed.passed[Point::Sent as usize]).sum();
+    assert_eq!(sent, wanted - all_kept, "{what}: asked after {all_kept} answers");
     let after = by_chain(world.take_exchanges());
     let chains = expected[deed..until].iter().flat_map(|deed| &deed.asked).collect::<BTreeMap<_, _>>();
     for (chain, requests) in &chains {
@@ -271,7 +276,7 @@ async fn what_is_written_of_the_race_is_read_back() {
     }
 }
 
-/// Dies at each of these points, and `every` so-manieth only of each deed.
+/// Dies at each of these points, and `every` nth only of each deed.
 async fn it_dies(points: &[Point], every: usize) {
     let expected = undisturbed().await;
     let only = std::env::var("GM_CRASH_ONLY").ok();
