@@ -4,7 +4,7 @@
 //! is played for one who asks, and refused to others; a request that comes again is carried out once.
 
 use super::decide::Decided;
-use super::handle::{Ask, Denied, Outcome, Refused, Reply, What};
+use super::handle::{Ask, Denied, MOST_ASKS, Outcome, Refused, Reply, What};
 use crate::journal::{Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord};
 use gm_core::ids::TurnNo;
 use gm_core::race::Race;
@@ -140,6 +140,11 @@ impl Desk {
     /// one by the clock.
     pub(super) async fn next(&mut self, race: &Race, next_turn: Option<Instant>) -> Work {
         loop {
+            // What was asked during the turn takes effect before the next one, also where that is due already.
+            for _ in 0..MOST_ASKS {
+                let Ok(ask) = self.asks.try_recv() else { break };
+                self.take(ask, race);
+            }
             if let Some((pace, reply)) = self.new_pace.pop_front() {
                 return Work::Pace(pace, reply);
             }

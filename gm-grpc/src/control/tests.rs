@@ -362,12 +362,15 @@ async fn r_10_1_the_clock_is_paused_after_the_turn() {
     place.gated.close();
     race.order(vec![Command::Start], None).await.expect("settled");
     until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
-    let pausing = tokio::spawn({
-        let race = race.clone();
-        async move { race.order(vec![Command::Pause], None).await }
-    });
+    let mut pausing = std::pin::pin!(race.order(vec![Command::Pause], None));
+    // It is asked before the turn can end.
+    tokio::select! {
+        biased;
+        paused = &mut pausing => panic!("in the middle of a turn: {paused:?}"),
+        () = std::future::ready(()) => {}
+    }
     place.gated.open();
-    assert_eq!(pausing.await.expect("no panic").expect("settled").settled, [Ok(())]);
+    assert_eq!(pausing.await.expect("settled").settled, [Ok(())]);
     let state = race.state();
     assert_eq!(state.race.life, Life::Paused);
     assert_eq!(state.next_turn, None);
