@@ -187,7 +187,7 @@ impl Worlds for InMemory {
     }
 }
 
-/// Lets the process die at the so-manieth point of a kind.
+/// Lets the process die at the nth point of a kind.
 pub(crate) struct DieAt {
     point: Point,
     left: AtomicUsize,
