@@ -4,17 +4,17 @@
 //! cargo bench -p gm-grpc --bench journal
 //! ```
 //!
-//! The cars are reference cars over HTTP on the loopback, in this process: nobody thinks, and nothing is far away, so
-//! the journal's share is as large as it can be. Both ways take turns in one run, each time with new cars and the same
-//! seed; what counts is the ratio. The same is done with cars in memory, where a turn costs nearly nothing but what the
-//! journal writes: that is the price in milliseconds.
+//! The cars are reference cars over HTTP on the loopback: nobody thinks, and nothing is far away. They are in a process of
+//! their own, as the cars of a race are, and then in this one, where the journal's share is as large as it can be. Both
+//! ways take turns in one run, each time with new cars and the same seed; what counts is the ratio. The same is done with
+//! cars in memory, where a turn costs nearly nothing but what the journal writes: that is the price in milliseconds.
 
 use car_reference::{Car, CarSettings, StrategyName};
 use fight_lambda_reference::Mind;
 use gm_core::contract::{BaseUrl, DuelUrl, Modules};
 use gm_core::ids::{CommandNo, TeamId, TurnNo};
 use gm_core::memory::{MemoryCar, MemoryWorld};
-use gm_core::race::command::{self, Application, Arrival, Command};
+use gm_core::race::command::{self, Application, Arrival, Command as Order};
 use gm_core::race::{REVISION, Race, Rules, ValidRules, turn};
 use gm_core::random::Seed;
 use gm_grpc::control::{Races, Setting, Settings, Worlds};
@@ -22,7 +22,9 @@ use gm_grpc::drive::{self, HttpWorld};
 use gm_grpc::durable::LiveWorld;
 use gm_grpc::journal::{DataDirectory, Journal, NewRace, Origin, RaceId};
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -42,13 +44,13 @@ fn names() -> impl Iterator<Item = (u32, String)> {
     (1..=TEAMS).flat_map(|team| (1..=CARS).map(move |car| (team, format!("car-{team}-{car}"))))
 }
 
-fn set_up() -> Vec<Command> {
-    let teams = (1..=TEAMS).map(|team| Command::CreateTeam { name: format!("Team {team}"), budget: None });
+fn set_up() -> Vec<Order> {
+    let teams = (1..=TEAMS).map(|team| Order::CreateTeam { name: format!("Team {team}"), budget: None });
     let cars = names().map(|(team, name)| {
         let url = Some(BaseUrl::parse(&format!("http://{name}.bench")).expect("a URL"));
-        Command::Register(Application { team: TeamId(team), instance: name, url })
+        Order::Register(Application { team: TeamId(team), instance: name, url })
     });
-    teams.chain(cars).chain([Command::Start]).collect()
+    teams.chain(cars).chain([Order::Start]).collect()
 }
 
 /// Reference cars, served until the set is dropped.
@@ -69,6 +71,47 @@ async fn serve() -> (JoinSet<std::io::Result<()>>, BTreeMap<String, SocketAddr>)
         servers.spawn(car_reference::serve(Car::in_memory(settings), listener, std::future::pending()));
     }
     (servers, hosts)
+}
+
+/// The argument that makes this program a process with cars, which ends with its standard input.
+const CARS_ONLY: &str = "--cars-only";
+
+/// Says where its cars are, and serves them until nobody needs them any more.
+async fn serve_elsewhere() {
+    let (_servers, hosts) = serve().await;
+    let places: Vec<String> = hosts.iter().map(|(host, address)| format!("{host}={address}")).collect();
+    println!("{}", places.join(" "));
+    let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_line(&mut String::new()));
+    ended.await.expect("no panic").expect("readable");
+}
+
+/// Cars in a process of their own.
+struct Elsewhere(Child);
+
+impl Elsewhere {
+    fn start() -> (Elsewhere, BTreeMap<String, SocketAddr>) {
+        let this = std::env::current_exe().expect("a program");
+        let mut child = Command::new(this)
+            .arg(CARS_ONLY)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a process");
+        let mut places = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut places).expect("a line");
+        let place = |text: &str| {
+            let (host, address) = text.split_once('=').expect("a place");
+            (host.to_owned(), address.parse().expect("an address"))
+        };
+        (Elsewhere(child), places.split_whitespace().map(place).collect())
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        self.0.wait().expect("it ends");
+    }
 }
 
 fn http(hosts: BTreeMap<String, SocketAddr>) -> HttpWorld {
@@ -158,6 +201,17 @@ fn say(cars: &str, without: Vec<Duration>, with: Vec<Duration>) {
 async fn main() {
     // `cargo test --benches` only wants to know that it runs.
     let rounds = if std::env::args().any(|argument| argument == "--bench") { ROUNDS } else { 1 };
+    if std::env::args().any(|argument| argument == CARS_ONLY) {
+        return serve_elsewhere().await;
+    }
+    let (mut without, mut with) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let (_cars, hosts) = Elsewhere::start();
+        without.push(off(http(hosts)).await);
+        let (_cars, hosts) = Elsewhere::start();
+        with.push(on(http(hosts)).await);
+    }
+    say("50 cars over HTTP in a process of their own", without, with);
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let (_servers, hosts) = serve().await;
@@ -165,7 +219,7 @@ async fn main() {
         let (_servers, hosts) = serve().await;
         with.push(on(http(hosts)).await);
     }
-    say("50 cars over HTTP", without, with);
+    say("50 cars over HTTP in this process", without, with);
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         without.push(off(in_memory()).await);

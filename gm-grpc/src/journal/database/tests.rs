@@ -428,7 +428,7 @@ async fn one_that_is_cut_is_refused() {
     ] {
         fs::write(directory.database(), &whole[..length]).unwrap();
         check(&directory, STEPS, says).await;
-        check(&directory, STEPS, "restore both from a copy").await;
+        check(&directory, STEPS, "restore them from a copy").await;
     }
 }
 
