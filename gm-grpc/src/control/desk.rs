@@ -417,9 +417,7 @@ async fn repeated(
     Ok(Outcome {
         decision,
         events: found.events.into(),
-        settled: settled
-            .map(|words| words.map_or(Ok(()), |words| Err(Refused { refusal: None, words })))
-            .collect(),
+        settled: settled.map(Refused::settled).collect(),
         not_registered: Vec::new(),
     })
 }

@@ -84,6 +84,13 @@ pub struct Refused {
     pub words: String,
 }
 
+impl Refused {
+    /// What became of a command, by the words that the journal keeps of it.
+    pub(super) fn settled(words: Option<String>) -> Result<(), Refused> {
+        words.map_or(Ok(()), |words| Err(Refused { refusal: None, words }))
+    }
+}
+
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Refused {
         Refused { words: refusal.to_string(), refusal: Some(refusal) }

@@ -75,6 +75,17 @@ struct Made {
     numbers: Numbers,
 }
 
+impl Table {
+    /// What a decision makes of the race. Nothing of it has happened until it is [committed](Owner::committed).
+    fn after(&self, decided: Decided) -> Made {
+        let mut race = self.race.clone();
+        decided.events.iter().for_each(|event| race.apply(event));
+        let mut numbers = self.numbers.clone();
+        let events = decided.events.iter().cloned().map(|event| numbers.next(event)).collect();
+        Made { decided, events, race, numbers }
+    }
+}
+
 impl<W: LiveWorld> Owner<W> {
     /// Owns the race until the game master shuts down. Completes the decision that was broken off first, if any was.
     pub(super) async fn run(mut self, broken_off: Option<Decision>) {
@@ -194,14 +205,14 @@ impl<W: LiveWorld> Owner<W> {
         &mut self,
         decision: Decision,
         errands: Vec<Errand>,
-        mut is_begun: bool,
+        is_broken_off: bool,
     ) -> Result<(), End> {
         let is_turn = decision.kind == DecisionKind::Turn;
         self.desk.begin(&decision, errands);
-        let mut is_first = !is_begun;
+        let mut is_first = !is_broken_off;
         loop {
             self.tell(if is_turn { Activity::Plays(decision.turn) } else { Activity::Settles }, None);
-            match self.attempt(&decision, &mut is_begun, is_first).await {
+            match self.attempt(&decision, is_first).await {
                 Ok(made) => {
                     self.committed(&decision, made);
                     return Ok(());
@@ -216,29 +227,23 @@ impl<W: LiveWorld> Owner<W> {
     }
 
     /// Makes a decision once. `is_first`: nothing of it can be in the journal yet.
-    async fn attempt(
-        &mut self,
-        decision: &Decision,
-        is_begun: &mut bool,
-        is_first: bool,
-    ) -> Result<Made, Attempt> {
-        let mut record = Record::default();
-        if !is_first {
-            // What failed may have succeeded all the same: the journal tells.
-            match self.journal.decision(&self.record, decision.no).await? {
-                None => *is_begun = false,
-                Some(found) if found.committed.is_some() => return Ok(self.read_back(decision.no).await?),
-                Some(_) => {
-                    *is_begun = true;
-                    let exchanges = self.journal.exchanges(&self.record, decision.no).await?;
-                    record = Record::of(exchanges).map_err(Stop::Diverged)?;
-                }
+    async fn attempt(&mut self, decision: &Decision, is_first: bool) -> Result<Made, Attempt> {
+        // What failed may have succeeded all the same: the journal tells.
+        let found = match is_first {
+            true => None,
+            false => self.journal.decision(&self.record, decision.no).await?,
+        };
+        let record = match found {
+            None => {
+                self.journal.begin(self.record.key, decision, self.desk.requests()).await?;
+                Record::default()
             }
-        }
-        if !*is_begun {
-            self.journal.begin(self.record.key, decision, self.desk.requests()).await?;
-            *is_begun = true;
-        }
+            Some(found) if found.committed.is_some() => return Ok(self.read_back(decision.no).await?),
+            Some(_) => {
+                let exchanges = self.journal.exchanges(&self.record, decision.no).await?;
+                Record::of(exchanges).map_err(Stop::Diverged)?
+            }
+        };
 
         let keeper = Keeper {
             journal: self.journal.clone(),
@@ -258,43 +263,31 @@ impl<W: LiveWorld> Owner<W> {
             }
         };
 
-        let mut race = self.table.race.clone();
-        decided.events.iter().for_each(|event| race.apply(event));
-        let mut numbers = self.table.numbers.clone();
-        let events: Vec<Numbered> = decided.events.iter().cloned().map(|event| numbers.next(event)).collect();
+        let made = self.table.after(decided);
         let commit = Commit {
             decision: decision.no,
-            events,
-            last_seq: numbers.last(),
-            settled: decided.in_words(),
+            events: made.events.clone(),
+            last_seq: made.numbers.last(),
+            settled: made.decided.in_words(),
             ran: self.running.ran(),
-            finished: race.is_finished(),
+            finished: made.race.is_finished(),
         };
         if self.probe.dies_at(Point::BeforeCommit) {
             return Err(Attempt::Stop(Stop::Died));
         }
-        self.journal.commit(self.record.key, &commit, &race).await?;
+        self.journal.commit(self.record.key, &commit, &made.race).await?;
         if self.probe.dies_at(Point::AfterCommit) {
             return Err(Attempt::Stop(Stop::Died));
         }
-        Ok(Made { decided, events: commit.events, race, numbers })
+        Ok(made)
     }
 
     /// A decision that was committed although its commit seemed to fail.
     async fn read_back(&self, no: DecisionNo) -> Result<Made, JournalError> {
         let found = self.journal.outcome(&self.record, no).await?;
-        let in_words =
-            |words: Option<String>| words.map_or(Ok(()), |words| Err(Refused { refusal: None, words }));
-        let settled = found.settled.into_iter().map(in_words).collect();
-        let events: Vec<_> = found.events.iter().map(|numbered| numbered.event.clone()).collect();
-        let mut race = self.table.race.clone();
-        let mut numbers = self.table.numbers.clone();
-        for event in &events {
-            race.apply(event);
-            let _ = numbers.next(event.clone());
-        }
-        let decided = Decided { events, settled, not_registered: Vec::new() };
-        Ok(Made { decided, events: found.events, race, numbers })
+        let settled = found.settled.into_iter().map(Refused::settled).collect();
+        let events = found.events.into_iter().map(|numbered| numbered.event).collect();
+        Ok(self.table.after(Decided { events, settled, not_registered: Vec::new() }))
     }
 
     /// What was decided becomes the race; who waits for it, and who follows, is told.

@@ -6,7 +6,7 @@ use super::record::{Record, Whose};
 use super::stop::{Divergence, Place, Stop};
 use crate::journal::{DecisionNo, Exchange, Journal, Moment, Outcome, Port, RaceKey};
 use gm_core::arena::Seat;
-use gm_core::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, DuelUrl, Fault};
+use gm_core::contract::{Answer, BaseUrl, CarRequest, Deviation, DuelQuestion, DuelUrl, Fault};
 use gm_core::ids::{CarId, Seconds, TeamId, TurnNo};
 use gm_core::ports::{Car, Chain, DuelAi, DuelClock, Duellist, Inspector, InspectorFault, World};
 use std::future::{Future, pending};
@@ -81,6 +81,7 @@ impl<'w, W: LiveWorld> Deciding<'w, W> {
 }
 
 /// An exchange that is made now.
+#[derive(Clone)]
 struct Asked<'a> {
     place: Place,
     chain: Chain,
@@ -128,17 +129,16 @@ impl Shared {
         match self.recorded(asked).await {
             None => false,
             Some(Exchange { outcome: Outcome::TimeIsUp(None), .. }) => true,
-            Some(other) => self.misplaced(&other).await,
+            Some(other) => self.misplaced(asked.clone(), &other.outcome).await,
         }
     }
 
     /// A record that does not hold what belongs to its place.
-    async fn misplaced<T>(&self, exchange: &Exchange) -> T {
-        let Exchange { chain, port, number, request, outcome, .. } = exchange;
-        let place = Place { chain: chain.clone(), port: *port, number: *number };
+    async fn misplaced<T>(&self, asked: Asked<'_>, outcome: &Outcome) -> T {
+        let Asked { place, request, .. } = asked;
         let recorded = format!("{request}\n{outcome:?}, which can't have come of it");
-        self.stop(Stop::Diverged(Box::new(Divergence { place, recorded, asked: Some(request.clone()) })))
-            .await
+        let asked = Some(request.to_owned());
+        self.stop(Stop::Diverged(Box::new(Divergence { place, recorded, asked }))).await
     }
 
     /// Keeps what came of an exchange; when this returns it is durable.
@@ -214,12 +214,12 @@ impl<W: LiveWorld> World for Deciding<'_, W> {
     async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
         let mut line = Line::new(&self.shared, chain, Port::Resolver, Some(team));
         let request = format!("RESOLVE {instance}");
-        let (outcome, _) = line
+        let outcome = line
             .once(&request, async || Outcome::Address(self.live.resolve(chain, team, instance).await))
             .await;
         match outcome {
             Outcome::Address(url) => url,
-            _ => line.misplaced(&request, outcome).await,
+            other => line.misplaced(&request, &other).await,
         }
     }
 
@@ -276,22 +276,46 @@ impl Line {
         self.shared.keep(self.asked(request), outcome, deviations, latency).await;
     }
 
-    /// The next exchange, from the record or live. Says whether it came from the record.
-    async fn once(&mut self, request: &str, live: impl AsyncFnOnce() -> Outcome) -> (Outcome, bool) {
+    /// The next exchange, from the record or live.
+    async fn once(&mut self, request: &str, live: impl AsyncFnOnce() -> Outcome) -> Outcome {
         if let Some(recorded) = self.next(request).await {
-            return (recorded.outcome, true);
+            return recorded.outcome;
         }
         self.shared.passes(Point::Sent).await;
         let outcome = live().await;
         self.keep(request, outcome.clone(), Vec::new(), Duration::ZERO).await;
-        (outcome, false)
+        outcome
     }
 
-    async fn misplaced<T>(&self, request: &str, outcome: Outcome) -> T {
-        let recorded = format!("{request}\n{outcome:?}, which can't have come of it");
-        let place = self.place(self.port, self.number);
-        let asked = Some(request.to_owned());
-        self.shared.stop(Stop::Diverged(Box::new(Divergence { place, recorded, asked }))).await
+    /// The answer, or the fault, that is recorded of a request.
+    async fn answer(&self, request: &str, recorded: Outcome) -> Result<Answer, Fault> {
+        match recorded {
+            Outcome::Answer(answer) => Ok(answer),
+            Outcome::Fault(fault) => Err(fault),
+            other => self.misplaced(request, &other).await,
+        }
+    }
+
+    /// Keeps what came of a request, with what was accepted in it.
+    async fn keep_answer(
+        &self,
+        request: &str,
+        outcome: &Result<Answer, Fault>,
+        accepted: impl FnOnce(&Answer) -> Vec<Deviation>,
+        latency: Duration,
+    ) {
+        let (outcome, words) = match outcome {
+            Ok(answer) => {
+                let words = accepted(answer).iter().map(ToString::to_string).collect();
+                (Outcome::Answer(answer.clone()), words)
+            }
+            Err(fault) => (Outcome::Fault(*fault), Vec::new()),
+        };
+        self.keep(request, outcome, words, latency).await;
+    }
+
+    async fn misplaced<T>(&self, request: &str, outcome: &Outcome) -> T {
+        self.shared.misplaced(self.asked(request), outcome).await
     }
 }
 
@@ -307,17 +331,12 @@ impl<C: Car + Live<CarRequest>> Car for DurableCar<C> {
         let text = car_request(&self.url, request);
         if let Some(recorded) = self.line.next(&text).await {
             self.live.resume_after(request, recorded.latency);
-            return match recorded.outcome {
-                Outcome::Answer(answer) => Ok(answer),
-                Outcome::Fault(fault) => Err(fault),
-                _ => self.line.shared.misplaced(&recorded).await,
-            };
+            return self.line.answer(&text, recorded.outcome).await;
         }
         self.line.shared.passes(Point::Sent).await;
         let outcome = self.live.exchange(request).await;
-        let accepted = outcome.as_ref().map(|answer| request.deviations(answer)).unwrap_or_default();
-        let words = accepted.iter().map(ToString::to_string).collect();
-        self.line.keep(&text, kept(&outcome), words, self.live.latency()).await;
+        let accepted = |answer: &Answer| request.deviations(answer);
+        self.line.keep_answer(&text, &outcome, accepted, self.live.latency()).await;
         outcome
     }
 
@@ -352,25 +371,12 @@ impl<A: DuelAi + Live<DuelQuestion>> DuelAi for DurableDuelAi<A> {
         let text = duel_request(self.url.as_ref(), question);
         if let Some(recorded) = self.line.next(&text).await {
             self.live.resume_after(question, recorded.latency);
-            return match recorded.outcome {
-                Outcome::Answer(answer) => Ok(answer),
-                Outcome::Fault(fault) => Err(fault),
-                _ => self.line.shared.misplaced(&recorded).await,
-            };
+            return self.line.answer(&text, recorded.outcome).await;
         }
         self.line.shared.passes(Point::Sent).await;
         let outcome = self.live.exchange(question).await;
-        let accepted = outcome.as_ref().map(gm_core::contract::DuelQuestion::deviations).unwrap_or_default();
-        let words = accepted.iter().map(ToString::to_string).collect();
-        self.line.keep(&text, kept(&outcome), words, self.live.latency()).await;
+        self.line.keep_answer(&text, &outcome, DuelQuestion::deviations, self.live.latency()).await;
         outcome
-    }
-}
-
-fn kept(outcome: &Result<Answer, Fault>) -> Outcome {
-    match outcome {
-        Ok(answer) => Outcome::Answer(answer.clone()),
-        Err(fault) => Outcome::Fault(*fault),
     }
 }
 
@@ -406,7 +412,7 @@ impl<C: DuelClock> DuelClock for DurableDuelClock<C> {
         if let Some(recorded) = self.line.next(request).await {
             return match recorded.outcome {
                 Outcome::TimeIsUp(Some(seat)) => Some(seat),
-                _ => self.line.shared.misplaced(&recorded).await,
+                other => self.line.misplaced(request, &other).await,
             };
         }
         let seat = self.live.overdue().await?;
@@ -434,10 +440,10 @@ impl<I: Inspector> DurableInspector<I> {
             Some(live) => read(live).await.map_or_else(Outcome::NotInspected, Outcome::Names),
             None => Outcome::NotInspected(InspectorFault::Unavailable),
         };
-        match line.once(request, live).await.0 {
+        match line.once(request, live).await {
             Outcome::Names(names) => Ok(names),
             Outcome::NotInspected(fault) => Err(fault),
-            outcome => line.misplaced(request, outcome).await,
+            other => line.misplaced(request, &other).await,
         }
     }
 }
@@ -454,10 +460,10 @@ impl<I: Inspector> Inspector for DurableInspector<I> {
             Some(live) => live.pilots(queue).await.map_or_else(Outcome::NotInspected, Outcome::Number),
             None => Outcome::NotInspected(InspectorFault::Unavailable),
         };
-        match line.once(&request, live).await.0 {
+        match line.once(&request, live).await {
             Outcome::Number(number) => Ok(number),
             Outcome::NotInspected(fault) => Err(fault),
-            outcome => line.misplaced(&request, outcome).await,
+            other => line.misplaced(&request, &other).await,
         }
     }
 
