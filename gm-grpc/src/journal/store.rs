@@ -655,6 +655,23 @@ impl Journal {
         race: &RaceRecord,
         decision: DecisionNo,
     ) -> Result<Vec<ExchangeRow>, JournalError> {
+        if let Some(tail) = self.tail_of(race, decision).await? {
+            return Ok(tail.to_vec());
+        }
+        let rows = sqlx::query_as("SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY place")
+            .bind(race.key.0)
+            .bind(signed(decision.0))
+            .fetch_all(&self.0.readers)
+            .await?;
+        Ok(rows)
+    }
+
+    /// The tail, if the decision is being made.
+    async fn tail_of(
+        &self,
+        race: &RaceRecord,
+        decision: DecisionNo,
+    ) -> Result<Option<Arc<Vec<ExchangeRow>>>, JournalError> {
         let tail = self.0.tails.rows(self.directory(), race.key.0, signed(decision.0));
         // After the tail: what is committed meanwhile is in the database, with all that was in the tail.
         let is_open: Option<bool> =
@@ -663,15 +680,7 @@ impl Journal {
                 .bind(signed(decision.0))
                 .fetch_optional(&self.0.readers)
                 .await?;
-        if is_open == Some(true) {
-            return tail.map(|rows| rows.to_vec());
-        }
-        let rows = sqlx::query_as("SELECT * FROM exchanges WHERE race = ? AND decision = ? ORDER BY place")
-            .bind(race.key.0)
-            .bind(signed(decision.0))
-            .fetch_all(&self.0.readers)
-            .await?;
-        Ok(rows)
+        if is_open == Some(true) { tail.map(Some) } else { Ok(None) }
     }
 
     /// What was asked of a team's cars and AIs for a decision after an exchange of this number, in the order in which it
@@ -686,10 +695,31 @@ impl Journal {
         decision: DecisionNo,
         after: u64,
     ) -> Result<Vec<(u64, Exchange)>, JournalError> {
-        let rows = self.exchange_rows(race, decision).await?;
-        let team = Some(i64::from(team.0));
-        let later = (1..).zip(rows).filter(|(place, row)| *place > after && row.team == team);
-        later.take(PAGE_OF_EXCHANGES).map(|(place, row)| Ok((place, exchange(race, row)?))).collect()
+        let team = i64::from(team.0);
+        if let Some(tail) = self.tail_of(race, decision).await? {
+            let placed = (1..).zip(tail.iter());
+            let later = placed.filter(|(place, row)| *place > after && row.team == Some(team));
+            return later
+                .take(PAGE_OF_EXCHANGES)
+                .map(|(place, row)| Ok((place, exchange(race, row.clone())?)))
+                .collect();
+        }
+        let rows = sqlx::query(
+            "SELECT * FROM exchanges WHERE race = ? AND decision = ? AND team = ? AND place > ? ORDER BY place LIMIT ?",
+        )
+        .bind(race.key.0)
+        .bind(signed(decision.0))
+        .bind(team)
+        .bind(signed(after))
+        .bind(i64::try_from(PAGE_OF_EXCHANGES).unwrap_or(i64::MAX))
+        .fetch_all(&self.0.readers)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                let place: i64 = row.try_get("place")?;
+                Ok((place.unsigned_abs(), exchange(race, sqlx::FromRow::from_row(row)?)?))
+            })
+            .collect()
     }
 
     /// How much was asked of a team's cars and AIs for a decision.
@@ -702,8 +732,18 @@ impl Journal {
         team: TeamId,
         decision: DecisionNo,
     ) -> Result<u64, JournalError> {
-        let rows = self.exchange_rows(race, decision).await?;
-        Ok(rows.iter().filter(|row| row.team == Some(i64::from(team.0))).count() as u64)
+        let team = i64::from(team.0);
+        if let Some(tail) = self.tail_of(race, decision).await? {
+            return Ok(tail.iter().filter(|row| row.team == Some(team)).count() as u64);
+        }
+        let count: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM exchanges WHERE race = ? AND decision = ? AND team = ?")
+                .bind(race.key.0)
+                .bind(signed(decision.0))
+                .bind(team)
+                .fetch_one(&self.0.readers)
+                .await?;
+        Ok(count.unsigned_abs())
     }
 
     /// The requests of a race that may be sent again, each with the decision that carries it out.

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 /// How many transactions can wait; more wait outside.
 pub(super) const MOST_WAITING: usize = 1024;
 /// The most exchanges of one statement. SQLite allows 32,766 values in one.
-pub(super) const MOST_EXCHANGES: usize = 64;
+const MOST_EXCHANGES: usize = 64;
 /// The most events of one statement.
 const MOST_EVENTS: usize = 128;
 
