@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 /// Longer than anything here takes: a test that waits so long has failed.
 const BOUND: Duration = Duration::from_secs(60);
@@ -240,6 +241,24 @@ async fn until(race: &RaceHandle, what: impl Fn(&State) -> bool) -> State {
     }
 }
 
+/// Somebody asks for a turn.
+fn stepping(race: &RaceHandle, turn: u32) -> JoinHandle<Result<Outcome, Denied>> {
+    let race = race.clone();
+    tokio::spawn(async move { race.step(TurnNo(turn), None).await })
+}
+
+/// Somebody asks for a turn, and it is played until a car is waited for.
+async fn in_the_middle_of(
+    place: &Place,
+    race: &RaceHandle,
+    turn: u32,
+) -> JoinHandle<Result<Outcome, Denied>> {
+    place.gated.close();
+    let stepping = stepping(race, turn);
+    until(race, |state| state.activity == Activity::Plays(TurnNo(turn))).await;
+    stepping
+}
+
 async fn events(race: &RaceHandle) -> Vec<Event> {
     let mut events = Vec::new();
     let mut follower = race.follow(0);
@@ -272,12 +291,7 @@ async fn two_commands_at_once() {
     let place = Place::new();
     let races = place.races().await;
     let race = running(&races, "race").await;
-    place.gated.close();
-    let stepping = tokio::spawn({
-        let race = race.clone();
-        async move { race.step(TurnNo(1), None).await }
-    });
-    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let stepping = in_the_middle_of(&place, &race, 1).await;
     for turn in [0, 1, 2] {
         let denied = race.step(TurnNo(turn), None).await;
         assert!(matches!(denied, Err(Denied::TurnIsPlayed(TurnNo(1)))), "{denied:?}");
@@ -435,12 +449,7 @@ async fn a_queue_that_is_full() {
     let place = Place::new();
     let races = place.races().await;
     let race = running(&races, "race").await;
-    place.gated.close();
-    let stepping = tokio::spawn({
-        let race = race.clone();
-        async move { race.step(TurnNo(1), None).await }
-    });
-    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let stepping = in_the_middle_of(&place, &race, 1).await;
     let mut many = std::pin::pin!(race.order(vec![grant(1); MOST_WAITING], None));
     let refused = tokio::select! {
         biased;
@@ -493,10 +502,7 @@ async fn a_journal_that_cannot_be_written() {
 
             // A turn can't even begin.
             races.journal().pretend(trouble).await.expect("pretended");
-            let stepping = tokio::spawn({
-                let race = race.clone();
-                async move { race.step(TurnNo(turn), None).await }
-            });
+            let stepping = stepping(&race, turn);
             let state = until(&race, |state| {
                 matches!(state.activity, Activity::Suspended(_)) || state.race.turn == TurnNo(turn)
             });
@@ -524,12 +530,7 @@ async fn a_tail_that_is_full_in_the_middle_of_a_turn() {
         let races = place.races_with(settings).await;
         let race = running(&races, "race").await;
         place.gated.asked();
-        place.gated.close();
-        let stepping = tokio::spawn({
-            let race = race.clone();
-            async move { race.step(TurnNo(1), None).await }
-        });
-        until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+        let stepping = in_the_middle_of(&place, &race, 1).await;
         place.gated.let_through(answers);
         let record = race.record().clone();
         let decision = crate::journal::DecisionNo(3);
@@ -573,12 +574,7 @@ async fn a_commit_that_fails() {
     let races = place.races_with(settings).await;
     let race = running(&races, "race").await;
     for turn in 1..=6 {
-        place.gated.close();
-        let stepping = tokio::spawn({
-            let race = race.clone();
-            async move { race.step(TurnNo(turn), None).await }
-        });
-        until(&race, |state| state.activity == Activity::Plays(TurnNo(turn))).await;
+        let stepping = in_the_middle_of(&place, &race, turn).await;
         races.journal().pretend(Trouble::DatabaseReadOnly).await.expect("pretended");
         let before = race.state();
         place.gated.asked();
@@ -603,10 +599,7 @@ async fn a_journal_that_can_be_written_again() {
     let races = place.races_with(settings).await;
     let race = running(&races, "race").await;
     races.journal().pretend(Trouble::ReadOnly).await.expect("pretended");
-    let stepping = tokio::spawn({
-        let race = race.clone();
-        async move { race.step(TurnNo(1), None).await }
-    });
+    let stepping = stepping(&race, 1);
     until(&race, |state| matches!(state.activity, Activity::Suspended(_))).await;
     races.journal().pretend(Trouble::None).await.expect("pretended");
     stepping.await.expect("no panic").expect("a turn");
@@ -783,12 +776,7 @@ async fn r_10_2_a_shutdown_in_a_turn() {
         let place = Place::new();
         let races = place.races().await;
         let race = running(&races, "race").await;
-        place.gated.close();
-        let stepping = tokio::spawn({
-            let race = race.clone();
-            async move { race.step(TurnNo(1), None).await }
-        });
-        until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+        let stepping = in_the_middle_of(&place, &race, 1).await;
         place.gated.let_through(3);
         let shut_down = races.shut_down(limit);
         if completed {
@@ -903,12 +891,7 @@ async fn two_paces_at_once() {
     let place = Place::new();
     let races = place.races().await;
     let race = running(&races, "race").await;
-    place.gated.close();
-    let stepping = tokio::spawn({
-        let race = race.clone();
-        async move { race.step(TurnNo(1), None).await }
-    });
-    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let stepping = in_the_middle_of(&place, &race, 1).await;
     let paces: Vec<_> = [100, 200]
         .map(|seconds| {
             let race = race.clone();
@@ -1023,12 +1006,7 @@ async fn many_who_are_told_much() {
     let race = running(&races, "race").await;
     let teams = (3..=8).map(|team| Command::CreateTeam { name: format!("Team {team}"), budget: None });
     race.order(teams.collect(), None).await.expect("settled");
-    place.gated.close();
-    let stepping = tokio::spawn({
-        let race = race.clone();
-        async move { race.step(TurnNo(1), None).await }
-    });
-    until(&race, |state| state.activity == Activity::Plays(TurnNo(1))).await;
+    let stepping = in_the_middle_of(&place, &race, 1).await;
     let before = peak();
     let mut complaining = tokio::task::JoinSet::new();
     for team in (1..=8).map(TeamId).cycle().take(800) {
