@@ -8,8 +8,10 @@
 //! - [`control`]: who owns a race while it runs.
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
+//! - [`api`]: the services over gRPC.
 //! - [`cli`]: the command `gm`.
 
+pub mod api;
 pub mod cli;
 pub mod control;
 pub mod drive;
