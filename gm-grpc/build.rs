@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../proto");
     println!("cargo::rerun-if-changed={}", root.display());
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(root.join("gm/v1"))?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    let mut files: Vec<PathBuf> = fs::read_dir(root.join("gm/v1"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "proto"));
     files.sort();
 

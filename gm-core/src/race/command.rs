@@ -226,6 +226,46 @@ pub enum Refusal {
     HasAchievement(TeamId, Achievement),
 }
 
+impl Refusal {
+    /// Its name for programs, which stays the same when its words change: `NAME_TAKEN`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Refusal::NotRunning => "NOT_RUNNING",
+            Refusal::AlreadyStarted => "ALREADY_STARTED",
+            Refusal::NotPaused => "NOT_PAUSED",
+            Refusal::Finished => "FINISHED",
+            Refusal::NoSuchTeam(..) => "NO_SUCH_TEAM",
+            Refusal::NoSuchCar(..) => "NO_SUCH_CAR",
+            Refusal::OtherTeamsCar(..) => "OTHER_TEAMS_CAR",
+            Refusal::IsRetired(..) => "IS_RETIRED",
+            Refusal::NotRetired(..) => "NOT_RETIRED",
+            Refusal::NoPilotToReinstate(..) => "NO_PILOT_TO_REINSTATE",
+            Refusal::UrlInUse(..) => "URL_IN_USE",
+            Refusal::BadName => "BAD_NAME",
+            Refusal::NameTaken(..) => "NAME_TAKEN",
+            Refusal::BadText => "BAD_TEXT",
+            Refusal::BadAmount { .. } => "BAD_AMOUNT",
+            Refusal::TooMuch { .. } => "TOO_MUCH",
+            Refusal::NothingToCorrect => "NOTHING_TO_CORRECT",
+            Refusal::NoCars => "NO_CARS",
+            Refusal::BadOdds(..) => "BAD_ODDS",
+            Refusal::BadBonus(..) => "BAD_BONUS",
+            Refusal::PlaceTaken(..) => "PLACE_TAKEN",
+            Refusal::NoSuchBonus(..) => "NO_SUCH_BONUS",
+            Refusal::NoTransfers => "NO_TRANSFERS",
+            Refusal::SameCar => "SAME_CAR",
+            Refusal::TransferWaits(..) => "TRANSFER_WAITS",
+            Refusal::Transfer(..) => "TRANSFER_IMPOSSIBLE",
+            Refusal::FutureTurn(..) => "FUTURE_TURN",
+            Refusal::TooManyComplaints(..) => "TOO_MANY_COMPLAINTS",
+            Refusal::NoSuchComplaint(..) => "NO_SUCH_COMPLAINT",
+            Refusal::NotARegistration => "NOT_A_REGISTRATION",
+            Refusal::HasAchievement(..) => "HAS_ACHIEVEMENT",
+        }
+    }
+}
+
 /// Decides on one command between two turns, talking to cars where it must. The events are to be applied by the
 /// caller.
 ///

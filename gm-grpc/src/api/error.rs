@@ -58,3 +58,263 @@ fn in_words(violations: &[Violation]) -> String {
     }
     words.join("; ")
 }
+
+impl ApiError {
+    /// An error of this code, with a reason for programs and words for people.
+    #[must_use]
+    pub fn new(code: Code, reason: &'static str, words: impl Into<String>) -> ApiError {
+        ApiError::Other { code, reason, words: words.into(), metadata: Vec::new(), retry: None }
+    }
+
+    /// The same, with something more for programs.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> ApiError {
+        if let ApiError::Other { metadata, .. } = &mut self {
+            metadata.push((name, value.to_string()));
+        }
+        self
+    }
+
+    /// The same; it is worth to ask again after a while.
+    #[must_use]
+    pub fn again_after(mut self, after: Duration) -> ApiError {
+        if let ApiError::Other { retry, .. } = &mut self {
+            *retry = Some(after);
+        }
+        self
+    }
+
+    /// One field is wrong.
+    #[must_use]
+    pub fn field(field: impl Into<String>, description: impl Into<String>) -> ApiError {
+        ApiError::Invalid(vec![Violation { field: field.into(), description: description.into() }])
+    }
+
+    /// Nobody says who he is, or it is not known.
+    #[must_use]
+    pub fn unauthenticated(words: impl Into<String>) -> ApiError {
+        ApiError::new(Code::Unauthenticated, "UNAUTHENTICATED", words)
+    }
+
+    /// It is known who asks, and it is not for him.
+    #[must_use]
+    pub fn denied(words: impl Into<String>) -> ApiError {
+        ApiError::new(Code::PermissionDenied, "PERMISSION_DENIED", words)
+    }
+
+    /// There is no such thing.
+    #[must_use]
+    pub fn not_found(reason: &'static str, words: impl Into<String>) -> ApiError {
+        ApiError::new(Code::NotFound, reason, words)
+    }
+
+    /// A race that is not there, or that the caller may not know of.
+    #[must_use]
+    pub fn no_race(id: &str) -> ApiError {
+        ApiError::not_found("RACE_NOT_FOUND", format!("there is no race {id:?}: ListRaces names those that are"))
+            .with("race_id", id)
+    }
+
+    /// The game master shuts down.
+    #[must_use]
+    pub fn shutting_down() -> ApiError {
+        ApiError::new(
+            Code::Unavailable,
+            "SHUTTING_DOWN",
+            "the game master is shutting down: ask again when it is back",
+        )
+        .again_after(SOON)
+    }
+
+    /// Something is wrong with the game master itself: the log says what, the client is told nothing of it.
+    #[must_use]
+    pub fn internal(error: &(dyn std::error::Error + 'static)) -> ApiError {
+        tracing::error!(error, "an internal error");
+        ApiError::new(
+            Code::Internal,
+            "INTERNAL",
+            "something is wrong with the game master: its log says what; tell the organiser",
+        )
+    }
+
+    /// Its code in gRPC.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        match self {
+            ApiError::Invalid(_) => Code::InvalidArgument,
+            ApiError::Other { code, .. } => *code,
+        }
+    }
+
+    /// Its name for programs.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            ApiError::Invalid(_) => "INVALID_FIELDS",
+            ApiError::Other { reason, .. } => reason,
+        }
+    }
+
+    /// The fields that are wrong.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        match self {
+            ApiError::Invalid(violations) => violations,
+            ApiError::Other { .. } => &[],
+        }
+    }
+
+    /// More for programs.
+    #[must_use]
+    pub fn metadata(&self) -> &[(&'static str, String)] {
+        match self {
+            ApiError::Invalid(_) => &[],
+            ApiError::Other { metadata, .. } => metadata,
+        }
+    }
+
+    /// After how long it is worth to ask again, if it is.
+    #[must_use]
+    pub fn retry(&self) -> Option<Duration> {
+        match self {
+            ApiError::Invalid(_) => None,
+            ApiError::Other { retry, .. } => *retry,
+        }
+    }
+
+    /// As gRPC says it. The one place where errors become codes and details.
+    #[must_use]
+    pub fn into_status(self) -> Status {
+        let mut details = ErrorDetails::new();
+        let metadata: HashMap<String, String> =
+            self.metadata().iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        details.set_error_info(self.reason(), DOMAIN, metadata);
+        for Violation { field, description } in self.violations() {
+            details.add_bad_request_violation(field, description);
+        }
+        if let Some(retry) = self.retry() {
+            details.set_retry_info(Some(retry));
+        }
+        Status::with_error_details(self.code(), self.to_string(), details)
+    }
+}
+
+impl From<ApiError> for Status {
+    fn from(error: ApiError) -> Status {
+        error.into_status()
+    }
+}
+
+/// Why the rules refuse a command.
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> ApiError {
+        let Refused { reason, words } = refused;
+        let refusal = Refusal::REASONS.into_iter().find(|known| **known == reason);
+        let reason = refusal.unwrap_or("REFUSED");
+        ApiError::new(code_of(reason), reason, words)
+    }
+}
+
+/// The code for a reason of [`Refusal`]: whether it is the request that is wrong, or what it is about, or the moment.
+fn code_of(reason: &str) -> Code {
+    match reason {
+        "NO_SUCH_TEAM" | "NO_SUCH_CAR" | "NO_SUCH_BONUS" | "NO_SUCH_COMPLAINT" => Code::NotFound,
+        "OTHER_TEAMS_CAR" => Code::PermissionDenied,
+        "NAME_TAKEN" | "PLACE_TAKEN" | "HAS_ACHIEVEMENT" => Code::AlreadyExists,
+        "BAD_NAME" | "BAD_TEXT" | "BAD_AMOUNT" | "TOO_MUCH" | "NOTHING_TO_CORRECT" | "NO_CARS" | "BAD_ODDS"
+        | "BAD_BONUS" | "SAME_CAR" | "FUTURE_TURN" => Code::InvalidArgument,
+        _ => Code::FailedPrecondition,
+    }
+}
+
+/// Why the task of a race does not take an order.
+impl From<Denied> for ApiError {
+    fn from(denied: Denied) -> ApiError {
+        let words = denied.to_string();
+        match denied {
+            Denied::Refused(refused) => refused.into(),
+            Denied::TurnIsPlayed(turn) => ApiError::new(Code::Aborted, "TURN_IS_PLAYED", words)
+                .with("turn", turn)
+                .again_after(SOON),
+            Denied::NothingToPause(turn) => {
+                ApiError::new(Code::FailedPrecondition, "NOTHING_TO_PAUSE", words).with("turn", turn)
+            }
+            Denied::WrongTurn { next, .. } => {
+                ApiError::new(Code::FailedPrecondition, "WRONG_TURN", words).with("next_turn", next)
+            }
+            Denied::OnTheClock => ApiError::new(Code::FailedPrecondition, "ON_THE_CLOCK", words),
+            Denied::QueueFull => {
+                ApiError::new(Code::ResourceExhausted, "QUEUE_FULL", words).again_after(SOON)
+            }
+            // Why, with names of files, is for the admin: see `Race.activity`.
+            Denied::Suspended(_) => ApiError::new(
+                Code::Unavailable,
+                "SUSPENDED",
+                "the race is suspended, because its journal can't be written: the organiser is to look at the disk; \
+                 nothing is lost",
+            )
+            .again_after(SOON),
+            Denied::Stopped(_) => ApiError::new(
+                Code::FailedPrecondition,
+                "STOPPED",
+                "the race is stopped, because it diverged from its record: the organiser's log says where",
+            ),
+            Denied::ShuttingDown => ApiError::shutting_down(),
+            Denied::OtherRequest(_) => ApiError::new(Code::AlreadyExists, "REQUEST_ID_USED", words),
+            Denied::BadRequestId => ApiError::field("request_id", words),
+            Denied::Journal(error) => error.into(),
+        }
+    }
+}
+
+impl From<JournalError> for ApiError {
+    fn from(error: JournalError) -> ApiError {
+        match error {
+            JournalError::NoSuchRace(id) => ApiError::no_race(id.as_str()),
+            JournalError::Closed => ApiError::shutting_down(),
+            JournalError::CallExists => request_id_used(),
+            JournalError::SecretTaken => ApiError::new(
+                Code::AlreadyExists,
+                "SECRET_TAKEN",
+                "somebody has this secret already: take another, or leave it out to have one drawn",
+            ),
+            JournalError::Full(_) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the journal is full");
+                ApiError::new(
+                    Code::Unavailable,
+                    "JOURNAL_FULL",
+                    "the journal can't be written: the organiser is to look at the disk; nothing was changed",
+                )
+                .again_after(SOON)
+            }
+            error => ApiError::internal(&error),
+        }
+    }
+}
+
+/// A request id that was used for another request.
+#[must_use]
+pub fn request_id_used() -> ApiError {
+    ApiError::new(
+        Code::AlreadyExists,
+        "REQUEST_ID_USED",
+        "this request_id was used for another request: take a new one",
+    )
+}
+
+impl From<CannotOwn> for ApiError {
+    fn from(error: CannotOwn) -> ApiError {
+        let words = error.to_string();
+        match error {
+            CannotOwn::Journal(error) => error.into(),
+            CannotOwn::OtherRevision { revision, ours, .. } => {
+                ApiError::new(Code::FailedPrecondition, "OTHER_REVISION", words)
+                    .with("revision", revision)
+                    .with("our_revision", ours)
+            }
+            CannotOwn::Imported(_) => ApiError::new(Code::FailedPrecondition, "RACE_IMPORTED", words),
+            CannotOwn::World { .. } => ApiError::internal(&error),
+            CannotOwn::ShuttingDown => ApiError::shutting_down(),
+        }
+    }
+}
