@@ -278,11 +278,11 @@ impl From<JournalError> for ApiError {
                 "SECRET_TAKEN",
                 "somebody has this secret already: take another, or leave it out to have one drawn",
             ),
-            JournalError::Full(_) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "the journal is full");
+            JournalError::Full(_) | JournalError::ReadOnly(_) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "the journal can't be written");
                 ApiError::new(
                     Code::Unavailable,
-                    "JOURNAL_FULL",
+                    "JOURNAL_NOT_WRITTEN",
                     "the journal can't be written: the organiser is to look at the disk; nothing was changed",
                 )
                 .again_after(SOON)
