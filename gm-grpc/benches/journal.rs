@@ -168,6 +168,7 @@ async fn on<W: LiveWorld + Clone + Send + Sync + 'static>(world: W) -> Duration 
         plan: None,
         secrets: BTreeMap::new(),
         pace: None,
+        private: false,
     };
     let race = races.create(new, rules()).await.expect("a race");
     race.order(set_up(), None).await.expect("settled");

@@ -144,14 +144,15 @@ async fn an_imported_race_is_the_same() {
     assert_eq!(exported(&original).await, file, "the same race gives the same bytes");
 
     let journal = to_write(there.path()).await;
-    let Imported { race, summary } = export::into_journal(&*file, &journal).await.expect("it is imported");
+    let Imported { race, summary } =
+        export::into_journal(&*file, &journal, None).await.expect("it is imported");
     assert!(race.finished && race.origin == Origin::Imported);
     assert_eq!(exported(&journal).await, file);
     assert_eq!(events(&journal).await, events(&original).await);
     assert_eq!(journal.load(&race_id()).await.expect("the race").numbers.last(), summary.events);
     assert!(journal.is_over(&race).await.expect("it can be read"));
 
-    let again = export::into_journal(&*file, &journal).await;
+    let again = export::into_journal(&*file, &journal, None).await;
     assert!(matches!(again, Err(ImportError::Journal(JournalError::RaceExists(id))) if id == race_id()));
     assert_eq!(exported(&journal).await, file, "the one that is there stays");
 }
@@ -167,7 +168,7 @@ async fn a_race_that_is_not_over() {
 
     let there = tempfile::tempdir().expect("a directory");
     let journal = to_write(there.path()).await;
-    let imported = export::into_journal(&*file, &journal).await.expect("it is imported");
+    let imported = export::into_journal(&*file, &journal, None).await.expect("it is imported");
     assert!(!imported.race.finished);
     assert_eq!(exported(&journal).await, file);
 }
@@ -183,13 +184,13 @@ async fn a_race_is_imported_as_a_whole_or_not_at_all() {
     let texts: Vec<String> = all.iter().map(|line| text(line)).collect();
     let bent = changed(&texts, all.len() - 10, &with(&texts[all.len() - 10], "turn", "77"));
     for (bad, expected) in [(cut.into_bytes(), "tampered"), (bent, "diverged")] {
-        match export::into_journal(&*bad, &journal).await {
+        match export::into_journal(&*bad, &journal, None).await {
             Err(ImportError::Verify(error)) => assert_eq!(word(&Err(error)), expected),
             other => panic!("{other:?}"),
         }
         assert_eq!(journal.races().await.expect("the races"), []);
     }
-    export::into_journal(file, &journal).await.expect("it is imported");
+    export::into_journal(file, &journal, None).await.expect("it is imported");
     assert_eq!(exported(&journal).await, file);
 }
 
@@ -510,7 +511,7 @@ async fn r_10_5_a_race_of_another_revision_is_not_imported() {
     let texts: Vec<String> = all.iter().map(|line| text(line).replace(&was, &is)).collect();
     let directory = tempfile::tempdir().expect("a directory");
     let journal = to_write(directory.path()).await;
-    let refused = export::into_journal(&*sealed(&texts), &journal).await;
+    let refused = export::into_journal(&*sealed(&texts), &journal, None).await;
     assert!(matches!(refused, Err(ImportError::Verify(VerifyError::OtherRevision { .. }))), "{refused:?}");
     assert_eq!(journal.races().await.expect("it can be read"), []);
 }
@@ -539,9 +540,10 @@ async fn a_journal_that_is_only_read() {
         plan: None,
         secrets: BTreeMap::new(),
         pace: None,
+        private: false,
     };
     for refused in [
-        reader.create(new, &[]).await.map(drop),
+        reader.create(new, &[], None).await.map(drop),
         reader.set_pace(race.key, None).await,
         reader.forget(race.key).await,
         reader.secrets(&race).await.map(drop),

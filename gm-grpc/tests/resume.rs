@@ -444,9 +444,10 @@ async fn put(data: &Path, plan: Option<&str>) -> RaceId {
         plan: plan.map(str::to_owned),
         secrets: BTreeMap::new(),
         pace: None,
+        private: false,
     };
     let id = new.id.clone();
-    journal.create(new, &events).await.expect("a race");
+    journal.create(new, &events, None).await.expect("a race");
     journal.close().await.expect("closed");
     id
 }

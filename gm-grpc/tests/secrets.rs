@@ -68,8 +68,9 @@ async fn a_race(journal: &Journal, id: &str) -> RaceRecord {
         plan: None,
         secrets: BTreeMap::from([(RED, secret(CARS_SECRET))]),
         pace: None,
+        private: false,
     };
-    journal.create(new, &events).await.expect("a race")
+    journal.create(new, &events, None).await.expect("a race")
 }
 
 #[tokio::test]
@@ -78,9 +79,9 @@ async fn no_secret_is_in_clear_in_any_file() {
     let all = [CARS_SECRET, OTHER_CARS_SECRET, API_SECRET, OLD_API_SECRET];
     let journal = journal_in(place.path()).await;
     let race = a_race(&journal, "gm-secret").await;
-    journal.set_secret(&race, BLUE, &secret(OTHER_CARS_SECRET)).await.expect("it is set");
-    journal.set_api_secret(&race, RED, OLD_API_SECRET).await.expect("it is set");
-    journal.set_api_secret(&race, RED, API_SECRET).await.expect("it is set");
+    journal.set_secret(&race, BLUE, &secret(OTHER_CARS_SECRET), None).await.expect("it is set");
+    journal.set_api_secret(&race, RED, OLD_API_SECRET, None).await.expect("it is set");
+    journal.set_api_secret(&race, RED, API_SECRET, None).await.expect("it is set");
     // While it is open, all of it is in the log beside the database.
     assert!(files_with(place.path(), b"Friday").contains("gm.db-wal"));
     nothing_in_clear(place.path(), &all, "Friday");
@@ -99,12 +100,12 @@ async fn who_shows_an_api_secret() {
     let place = tempfile::tempdir().expect("a directory");
     let journal = journal_in(place.path()).await;
     let (race, other) = (a_race(&journal, "gm-1").await, a_race(&journal, "gm-2").await);
-    journal.set_api_secret(&race, RED, OLD_API_SECRET).await.expect("it is set");
+    journal.set_api_secret(&race, RED, OLD_API_SECRET, None).await.expect("it is set");
     assert!(journal.is_api_secret(&race, RED, OLD_API_SECRET).await.expect("it is read"));
-    journal.set_api_secret(&race, RED, API_SECRET).await.expect("it is set");
-    journal.set_api_secret(&race, TeamId(3), "three").await.expect("it is set");
+    journal.set_api_secret(&race, RED, API_SECRET, None).await.expect("it is set");
+    journal.set_api_secret(&race, TeamId(3), "three", None).await.expect("it is set");
     // A new secret of the cars leaves it as it is, and it them.
-    journal.set_secret(&race, RED, &secret("new")).await.expect("it is set");
+    journal.set_secret(&race, RED, &secret("new"), None).await.expect("it is set");
     assert!(journal.secrets(&race).await.expect("they are read")[&RED] == secret("new"));
 
     let reader = Journal::open_to_read(DataDirectory::look(place.path()).expect("a journal")).await;
@@ -129,7 +130,7 @@ async fn who_shows_an_api_secret() {
             assert_eq!(is, expected, "{} of race {}, team {team}", shown, race.id);
         }
     }
-    let refused = reader.set_api_secret(&race, RED, "another").await;
+    let refused = reader.set_api_secret(&race, RED, "another", None).await;
     assert!(matches!(refused, Err(JournalError::OnlyRead)), "{refused:?}");
 
     journal.forget(race.key).await.expect("it is forgotten");

@@ -111,6 +111,7 @@ pub(super) fn new_race(plan: &Plan, name: &str, pace: Duration) -> NewRace {
         plan: Some(plan.to_json()),
         secrets: plan.secrets(),
         pace: Some(pace),
+        private: false,
     }
 }
 

@@ -36,7 +36,7 @@ impl Import {
         };
         let input = export_file::read(&self.file).map_err(Failure::because)?;
         let journal = Journal::open(DataDirectory::open(&self.data.directory)?).await?;
-        let imported = export::into_journal(input, &journal).await;
+        let imported = export::into_journal(input, &journal, None).await;
         journal.close().await?;
         let Imported { race, summary } = imported.map_err(|error| named(&error))?;
         println!(

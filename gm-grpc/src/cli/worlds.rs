@@ -33,10 +33,11 @@ impl Worlds for PlannedWorld {
     type World = HttpWorld;
 
     fn open(&self, setting: Setting) -> Result<HttpWorld, String> {
-        let Setting { race, rules, secrets, running } = setting;
+        let Setting { race, rules, secrets, inspectors, running } = setting;
         let settings = Settings {
             limits: limits(&rules, self.cars),
             secrets,
+            inspectors,
             hosts: self.hosts.clone(),
             allow_private: self.allow_private,
             running,

@@ -1,5 +1,6 @@
 //! What others have of a race that is owned by its task: they ask, look and follow.
 
+use crate::drive::CarSecrets;
 use crate::journal::{DecisionNo, Journal, JournalError, Numbered, RaceId, RaceRecord, store};
 use gm_core::ids::TurnNo;
 use gm_core::race::command::{Command, Refusal};
@@ -17,6 +18,7 @@ pub(super) const MOST_ASKS: usize = 4_096;
 pub struct RaceHandle {
     pub(super) record: Arc<RaceRecord>,
     pub(super) journal: Journal,
+    pub(super) secrets: Arc<CarSecrets>,
     pub(super) asks: mpsc::Sender<Ask>,
     pub(super) state: watch::Receiver<State>,
 }
@@ -173,6 +175,13 @@ impl RaceHandle {
     #[must_use]
     pub fn record(&self) -> &RaceRecord {
         &self.record
+    }
+
+    /// What the cars of its teams are sent (C-20). What is set here is sent from the next decision on; the
+    /// [journal](Journal::set_secret) is told first, so that it is also sent after the death of the process.
+    #[must_use]
+    pub fn secrets(&self) -> &Arc<CarSecrets> {
+        &self.secrets
     }
 
     /// Its id.

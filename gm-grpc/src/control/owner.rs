@@ -13,7 +13,7 @@
 use super::decide::{Decided, decide};
 use super::desk::{Batch, Desk, Errand, Work};
 use super::handle::{Activity, Denied, Outcome, Refused, State};
-use crate::drive::RunningTime;
+use crate::drive::{CarSecrets, Inspectors, RunningTime};
 use crate::durable::{Deciding, Keeper, LiveWorld, Point, Probe, Record, Stop};
 use crate::journal::{
     Commit, Decision, DecisionKind, DecisionNo, Journal, JournalError, Numbered, Numbers, RaceRecord,
@@ -33,6 +33,10 @@ pub(super) struct Owner<W> {
     pub(super) journal: Journal,
     pub(super) world: W,
     pub(super) running: Arc<RunningTime>,
+    /// What cars are sent (C-20).
+    pub(super) secrets: Arc<CarSecrets>,
+    /// How resources are read in the decision that is made (CONTRACT I).
+    pub(super) inspectors: Arc<Inspectors>,
     pub(super) probe: Arc<dyn Probe>,
     /// How long it is waited until the journal is tried again.
     pub(super) try_again: Duration,
@@ -209,6 +213,7 @@ impl<W: LiveWorld> Owner<W> {
     ) -> Result<(), End> {
         let is_turn = decision.kind == DecisionKind::Turn;
         self.desk.begin(&decision, errands);
+        self.secrets.take_effect();
         let mut is_first = !is_broken_off;
         loop {
             self.tell(if is_turn { Activity::Plays(decision.turn) } else { Activity::Settles }, None);
@@ -244,6 +249,8 @@ impl<W: LiveWorld> Owner<W> {
                 Record::of(exchanges).map_err(Stop::Diverged)?
             }
         };
+        // As the journal has it for this decision: it is made again with the same, whatever was set since.
+        self.inspectors.replace(self.journal.inspectors_for(&self.record, decision.no).await?);
 
         let keeper = Keeper {
             journal: self.journal.clone(),

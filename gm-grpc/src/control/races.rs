@@ -3,10 +3,9 @@
 use super::desk::Desk;
 use super::handle::{Activity, MOST_ASKS, RaceHandle, State};
 use super::owner::{Owner, Table};
-use crate::drive::{RunningTime, Secret};
+use crate::drive::{CarSecrets, Inspectors, RunningTime};
 use crate::durable::{LiveWorld, Probe};
-use crate::journal::{Journal, JournalError, Loaded, NewRace, Numbers, Origin, RaceId};
-use gm_core::ids::TeamId;
+use crate::journal::{Call, Journal, JournalError, Loaded, NewRace, Numbers, Origin, RaceId};
 use gm_core::race::command::Command;
 use gm_core::race::state::Life;
 use gm_core::race::{REVISION, Race, ValidRules};
@@ -35,8 +34,10 @@ pub struct Setting {
     pub race: RaceId,
     /// Its rules.
     pub rules: ValidRules,
-    /// What the cars of its teams are sent (C-20).
-    pub secrets: BTreeMap<TeamId, Secret>,
+    /// What the cars of its teams are sent (C-20). Others may be set while it is played.
+    pub secrets: Arc<CarSecrets>,
+    /// How the resources of its teams are read (CONTRACT I). Set when a decision begins.
+    pub inspectors: Arc<Inspectors>,
     /// Its running time.
     pub running: Arc<RunningTime>,
 }
@@ -144,14 +145,28 @@ impl<S: Worlds> Races<S> {
     /// # Errors
     /// [`CannotOwn`]; there is no such race then.
     pub async fn create(&self, new: NewRace, rules: ValidRules) -> Result<RaceHandle, CannotOwn> {
+        self.create_once(new, rules, None).await
+    }
+
+    /// Makes a race, and owns it; the call that asked for it is kept with it.
+    ///
+    /// # Errors
+    /// [`CannotOwn`], also if the call was made before ([`JournalError::CallExists`]). Neither the race nor the call is
+    /// there then.
+    pub async fn create_once(
+        &self,
+        new: NewRace,
+        rules: ValidRules,
+        call: Option<&Call>,
+    ) -> Result<RaceHandle, CannotOwn> {
         let (_, events) = Race::create(rules, new.seed);
         let mut numbers = Numbers::default();
         let events: Vec<_> = events.into_iter().map(|event| numbers.next(event)).collect();
         let id = new.id.clone();
-        let record = self.journal.create(new, &events).await?;
+        let record = self.journal.create(new, &events, call).await?;
         let owned = self.own(&id).await;
         if owned.is_err() {
-            self.journal.forget(record.key).await?;
+            self.journal.take_back(record.key, call).await?;
         }
         owned
     }
@@ -177,7 +192,8 @@ impl<S: Worlds> Races<S> {
             return Err(CannotOwn::Imported(record.id));
         }
         let loaded = self.journal.load(id).await?;
-        let secrets = self.journal.secrets(&loaded.record).await?;
+        let secrets = Arc::new(CarSecrets::of(self.journal.secrets(&loaded.record).await?));
+        let inspectors = Arc::new(Inspectors::default());
         let requests = self.journal.requests(&loaded.record).await?;
         let running = Arc::new(RunningTime::after(loaded.record.ran));
         let world = self
@@ -185,7 +201,8 @@ impl<S: Worlds> Races<S> {
             .open(Setting {
                 race: id.clone(),
                 rules: loaded.race.rules.clone(),
-                secrets,
+                secrets: Arc::clone(&secrets),
+                inspectors: Arc::clone(&inspectors),
                 running: Arc::clone(&running),
             })
             .map_err(|because| CannotOwn::World { race: id.clone(), because })?;
@@ -222,6 +239,8 @@ impl<S: Worlds> Races<S> {
             journal: self.journal.clone(),
             world,
             running,
+            secrets: Arc::clone(&secrets),
+            inspectors,
             probe: Arc::clone(&self.settings.probe),
             try_again: self.settings.try_again,
             table: Table { race, numbers, last: completed, commands },
@@ -232,7 +251,7 @@ impl<S: Worlds> Races<S> {
             suspended_because: None,
         };
         let task = tokio::spawn(owner.run(broken_off));
-        let handle = RaceHandle { record, journal: self.journal.clone(), asks, state };
+        let handle = RaceHandle { record, journal: self.journal.clone(), secrets, asks, state };
         owned.insert(id.clone(), Owned { handle: handle.clone(), task });
         Ok(handle)
     }

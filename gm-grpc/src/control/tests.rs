@@ -191,6 +191,7 @@ fn new_race(name: &str, pace: Option<Duration>) -> NewRace {
         plan: None,
         secrets: BTreeMap::new(),
         pace,
+        private: false,
     }
 }
 
@@ -701,7 +702,7 @@ async fn c_20_a_key_that_is_lost() {
     let races = place.races().await;
     let race = running(&races, "race").await;
     let secret = crate::drive::Secret::parse("s3cret").expect("a secret");
-    races.journal().set_secret(race.record(), TeamId(1), &secret).await.expect("set");
+    races.journal().set_secret(race.record(), TeamId(1), &secret, None).await.expect("set");
     races.shut_down(BOUND).await.expect("closed");
     let key = DataDirectory::look(place.path()).expect("there").key_file();
     std::fs::remove_file(&key).expect("lost");

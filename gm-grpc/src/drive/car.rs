@@ -50,7 +50,7 @@ impl HttpCar {
         HttpCar {
             line: shared.line_to(url),
             chain,
-            secret: shared.settings.secrets.get(&team).map(super::Secret::header),
+            secret: shared.settings.secrets.sent_to(team).map(|secret| secret.header()),
             url: url.clone(),
             number: 0,
             sent: None,

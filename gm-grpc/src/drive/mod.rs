@@ -1,4 +1,4 @@
-//! The ports of `gm-core` over HTTP: cars (CONTRACT C), duel AIs (CONTRACT A), and the clocks that the rules ask for.
+//! The ports of `gm-core` over HTTP: cars (CONTRACT C), duel AIs (CONTRACT A), inspectors (CONTRACT I), and the clocks that the rules ask for.
 //!
 //! ```
 //! use gm_grpc::drive::{HttpWorld, Settings};
@@ -8,9 +8,10 @@
 //!
 //! Read in this order:
 //!
-//! - [`settings`]: limits, secrets, the table of instances.
+//! - [`settings`]: limits, the table of instances; [`secrets`]: what cars are sent, which may change in a race.
 //! - [`world`]: [`HttpWorld`], which opens the conversations.
 //! - [`car`], [`duel`]: one conversation with a car; the two seats of a duel, with `pirates` in process.
+//! - [`inspector`]: who reads a team's real resources.
 //! - [`clock`]: the time of a duel (R-6.8) and the running time of a race (R-10.2).
 //! - [`witness`]: who looks on while requests are under way.
 //! - `line`: one connection, one request at a time, with the deadline, the body cap and the one resend.
@@ -29,10 +30,12 @@ pub mod car;
 pub mod clock;
 pub mod duel;
 mod guard;
+pub mod inspector;
 mod lack;
 mod line;
 mod mishap;
 mod pirates;
+pub mod secrets;
 pub mod settings;
 pub mod witness;
 pub mod world;
@@ -40,9 +43,11 @@ pub mod world;
 pub use car::HttpCar;
 pub use clock::{HttpDuelClock, RunningTime};
 pub use duel::HttpDuelAi;
+pub use inspector::{HttpInspector, InspectorSetting, Inspectors};
+pub use secrets::CarSecrets;
 pub use settings::{BadSecret, BadSettings, Limits, Secret, Settings};
 pub use witness::{Asked, Witness};
-pub use world::{HttpWorld, NoInspector};
+pub use world::HttpWorld;
 
 #[cfg(test)]
 mod tests;

@@ -7,9 +7,10 @@
 //! ```
 
 use super::clock::RunningTime;
+use super::inspector::Inspectors;
+use super::secrets::CarSecrets;
 use super::witness::Witness;
 use gm_core::contract::BaseUrl;
-use gm_core::ids::TeamId;
 use http::HeaderValue;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,8 +88,10 @@ pub struct Settings {
     pub race: String,
     /// Deadlines and limits.
     pub limits: Limits,
-    /// The secret that is sent to the cars of a team. A team that has none is asked without the header.
-    pub secrets: BTreeMap<TeamId, Secret>,
+    /// The secrets that are sent to the cars of teams (C-20); the caller keeps a copy to set others.
+    pub secrets: Arc<CarSecrets>,
+    /// How the resources of teams are read (CONTRACT I); the caller keeps a copy to set it.
+    pub inspectors: Arc<Inspectors>,
     /// Where the cars of known instances are (R-2.1), for teams that give no URL.
     pub instances: BTreeMap<String, BaseUrl>,
     /// Names of hosts that only this game master knows, with their addresses, as in a hosts file: `red-1.car`. The
@@ -104,13 +107,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Default limits, no secrets, no instances, the time not running, nobody looking on.
+    /// Default limits, no secrets, no inspectors, no instances, the time not running, nobody looking on.
     #[must_use]
     pub fn new(race: impl Into<String>) -> Settings {
         Settings {
             race: race.into(),
             limits: Limits::default(),
-            secrets: BTreeMap::new(),
+            secrets: Arc::default(),
+            inspectors: Arc::default(),
             instances: BTreeMap::new(),
             hosts: BTreeMap::new(),
             allow_private: true,

@@ -8,6 +8,7 @@ use super::car::HttpCar;
 use super::clock::{HttpDuelClock, SeatTimes};
 use super::duel::HttpDuelAi;
 use super::guard::Guard;
+use super::inspector::HttpInspector;
 use super::lack::NEXT_ATTEMPT;
 use super::line::{Connector, Line, Ready, connector};
 use super::mishap::Mishap;
@@ -16,7 +17,7 @@ use super::witness::Asked;
 use bytes::Bytes;
 use gm_core::contract::{Answer, BaseUrl, Fault};
 use gm_core::ids::{Seconds, TeamId, TurnNo};
-use gm_core::ports::{Chain, Duellist, Inspector, InspectorFault, World};
+use gm_core::ports::{Chain, Duellist, World};
 use http::HeaderName;
 use http::header::{HeaderMap, HeaderValue, USER_AGENT};
 use std::collections::BTreeMap;
@@ -89,8 +90,7 @@ impl Shared {
     /// The headers that every request has (C-20).
     pub(super) fn headers(&self, chain: Chain, number: u32) -> HeaderMap {
         let id = format!("{}-{chain}-{number}", self.settings.race);
-        let mut headers = HeaderMap::new();
-        headers.insert(USER_AGENT, HeaderValue::from_static(concat!("gm/", env!("CARGO_PKG_VERSION"))));
+        let mut headers = user_agent();
         headers.insert(
             REQUEST_ID,
             HeaderValue::try_from(id).expect("the race's name was checked, and a chain is written in ASCII"),
@@ -176,6 +176,13 @@ impl Shared {
     }
 }
 
+/// Who asks: all that the headers of a request say that needs no name.
+pub(super) fn user_agent() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(USER_AGENT, HeaderValue::from_static(concat!("gm/", env!("CARGO_PKG_VERSION"))));
+    headers
+}
+
 /// What came of a request.
 pub(super) struct Exchanged {
     pub(super) sent: Instant,
@@ -186,7 +193,7 @@ pub(super) struct Exchanged {
 impl World for HttpWorld {
     type Car = HttpCar;
     type DuelAi = HttpDuelAi;
-    type Inspector = NoInspector;
+    type Inspector = HttpInspector;
     type DuelClock = HttpDuelClock;
 
     fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> HttpCar {
@@ -200,34 +207,20 @@ impl World for HttpWorld {
         ([seat(0, first), seat(1, second)], HttpDuelClock::new(times.clone(), limit))
     }
 
-    fn inspector(&self, _chain: Chain, _team: TeamId) -> Option<NoInspector> {
-        None
+    fn inspector(&self, chain: Chain, team: TeamId) -> Option<HttpInspector> {
+        HttpInspector::of(&self.0, chain, team)
     }
 
-    async fn resolve(&self, _chain: Chain, _team: TeamId, instance: &str) -> Option<BaseUrl> {
-        self.0.settings.instances.get(instance).cloned()
+    /// The static table goes before the team's relay.
+    async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
+        if let Some(url) = self.0.settings.instances.get(instance) {
+            return Some(url.clone());
+        }
+        self.inspector(chain, team)?.resolve(instance).await
     }
 
     async fn running_time_is_up(&self, _turn: TurnNo, limit: Seconds) -> bool {
         self.0.settings.running.ran() >= Duration::from_secs(limit.0.into())
-    }
-}
-
-/// The inspector of teams that have none (I-1): there is no value of this type.
-#[derive(Debug, Clone, Copy)]
-pub enum NoInspector {}
-
-impl Inspector for NoInspector {
-    async fn engines(&mut self, _bucket: &str) -> Result<Vec<String>, InspectorFault> {
-        match *self {}
-    }
-
-    async fn pilots(&mut self, _queue: &str) -> Result<u64, InspectorFault> {
-        match *self {}
-    }
-
-    async fn weapons(&mut self, _table: &str) -> Result<Vec<String>, InspectorFault> {
-        match *self {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! Takes the export of a race into a journal, as a whole or not at all.
 //!
 //! ```text
-//! let imported = export::into_journal(BufReader::new(file), &journal).await?;
+//! let imported = export::into_journal(BufReader::new(file), &journal, None).await?;
 //! ```
 //!
 //! Nothing gets into the journal that does not follow from the rules: the race is [verified](fn@super::verify) while it is
@@ -10,7 +10,7 @@
 
 use super::verify::{Verifier, nothing_decided};
 use super::{ExportedRace, Reader, Summary, VerifyError};
-use crate::journal::{ImportedRace, Journal, JournalError, RaceRecord};
+use crate::journal::{Call, ImportedRace, Journal, JournalError, RaceRecord};
 use gm_core::race::Race;
 use std::io::BufRead;
 
@@ -35,14 +35,27 @@ pub struct Imported {
     pub summary: Summary,
 }
 
-/// Imports a race.
+/// Imports a race. A `call` is kept with it, in the transaction that makes it visible.
+///
+/// It reads and verifies without a pause, and nothing else is written to the journal meanwhile. So `input` is a file,
+/// never what somebody uploads, and a server gives it a thread of its own:
+///
+/// ```text
+/// let here = tokio::runtime::Handle::current();
+/// spawn_blocking(move || here.block_on(into_journal(BufReader::new(file), &journal, Some(call)))).await
+/// ```
 ///
 /// # Errors
-/// [`ImportError`]; nothing of it is in the journal then.
-pub async fn into_journal<R: BufRead>(input: R, journal: &Journal) -> Result<Imported, ImportError> {
+/// [`ImportError`]; nothing of it is in the journal then. A call that was made before is
+/// [`JournalError::CallExists`].
+pub async fn into_journal<R: BufRead>(
+    input: R,
+    journal: &Journal,
+    call: Option<Call>,
+) -> Result<Imported, ImportError> {
     let mut reader = Reader::new(input).map_err(VerifyError::of_reader)?;
     let mut verifier = Verifier::new(reader.race())?;
-    let mut import = journal.import(imported(reader.race())).await?;
+    let mut import = journal.import(imported(reader.race()), call).await?;
     let mut decisions = 0_u64;
     while let Some(decision) = reader.next_decision().map_err(VerifyError::of_reader)? {
         verifier.decision(&decision).await?;

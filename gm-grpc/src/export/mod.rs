@@ -104,6 +104,7 @@ impl ExportedRace {
             pace,
             ran,
             finished: _,
+            private: _,
         } = race.clone();
         let (_, _): (RaceKey, Origin) = (key, origin);
         ExportedRace { id, name, created_at, gm, revision, seed, plan, pace, ran, rules_format, rules }

@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
     Step { name: "races", sql: include_str!("migrations/0001_races.sql") },
     Step { name: "exchanges", sql: include_str!("migrations/0002_exchanges.sql") },
     Step { name: "teams", sql: include_str!("migrations/0003_teams.sql") },
+    Step { name: "access", sql: include_str!("migrations/0004_access.sql") },
 ];
 
 /// The mark of our databases in the file itself (SQLite's `application_id`): `gmrc`.

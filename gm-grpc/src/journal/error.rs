@@ -82,6 +82,12 @@ pub enum JournalError {
     /// There is such a race already.
     #[error("race {0} is here already")]
     RaceExists(RaceId),
+    /// A call with this request id was made before. Nothing was written; its answer can be read.
+    #[error("the call {0} was made already")]
+    CallExists(String),
+    /// Somebody has this secret already: a team of any race, or a token. Nothing was written.
+    #[error("this secret is somebody's already: take another one, drawn at random")]
+    SecretTaken,
     /// The key that secrets are encrypted with is missing, is none, or is not the one that a secret was encrypted with.
     #[error("the key of the journal's secrets: {0}")]
     Key(String),

@@ -1,7 +1,7 @@
 //! Takes in a race that was made elsewhere, as a whole: one transaction, however long the race is.
 //!
 //! ```text
-//! let mut import = journal.import(race).await?;     nothing is there yet
+//! let mut import = journal.import(race, None).await?;     nothing is there yet
 //! import.decision(decision).await?;  …              nor here: who drops it leaves nothing behind
 //! let record = import.finish(true).await?;          all of it is there, and on the disk
 //! ```
@@ -10,6 +10,7 @@
 //! written as an imported one, which can be looked at and decided again, but is not played on: the secrets of its cars
 //! stayed where it came from.
 
+use super::call::{self, Call};
 use super::error::JournalError;
 use super::record::{Moment, RaceId, RaceRecord};
 use super::row::ExchangeRow;
@@ -110,14 +111,15 @@ impl Import {
 }
 
 /// The transaction that writes a race, and where its parts are to be sent.
-pub(super) fn channel(race: ImportedRace) -> (ImportRace, mpsc::Sender<Part>) {
+pub(super) fn channel(race: ImportedRace, call: Option<Call>) -> (ImportRace, mpsc::Sender<Part>) {
     let (parts, arriving) = mpsc::channel(MOST_WAITING);
-    (ImportRace { race, parts: Mutex::new(arriving) }, parts)
+    (ImportRace { race, call, parts: Mutex::new(arriving) }, parts)
 }
 
 /// Writes a race as its parts arrive.
 pub(super) struct ImportRace {
     race: ImportedRace,
+    call: Option<Call>,
     parts: Mutex<mpsc::Receiver<Part>>,
 }
 
@@ -126,9 +128,10 @@ impl Transaction for ImportRace {
         true
     }
 
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
             let mut parts = self.parts.lock().await;
+            call::must_be_new(connection, self.call.as_ref()).await?;
             let race = insert_race(connection, &self.race).await?;
             loop {
                 match parts.recv().await {
@@ -137,12 +140,13 @@ impl Transaction for ImportRace {
                         sqlx::query("UPDATE races SET finished = ? WHERE id = ?")
                             .bind(finished)
                             .bind(race)
-                            .execute(connection)
+                            .execute(&mut *connection)
                             .await?;
+                        call::keep(connection, self.call.as_ref()).await?;
                         return Ok(race);
                     }
                     // Who imported it has given up: nothing of it stays, and nobody waits to hear why.
-                    None => return Err(sqlx::Error::RowNotFound),
+                    None => return Err(sqlx::Error::RowNotFound.into()),
                 }
             }
         }

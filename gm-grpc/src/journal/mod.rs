@@ -14,10 +14,14 @@
 //! - [`store`]: [`Journal`], which reads and writes; [`import`]: a race that comes from elsewhere, as a whole; `row`:
 //!   how an exchange lies in its table; `tail`: the answers of the decision that is being made; `writer`: the one task
 //!   that writes the database; `snapshot`: a cache of the state of a race, written with every nth commit.
+//! - [`teams`]: what is kept for a team beside the race; [`access`]: whose secret one is, and tokens; [`call`]: calls that
+//!   are made once.
 //! - [`error`]: what can go wrong.
 //!
 //! There are no rules here, and nobody is asked anything: the journal does not know what an event means.
 
+pub mod access;
+pub mod call;
 mod database;
 pub mod directory;
 pub mod error;
@@ -30,8 +34,11 @@ mod snapshot;
 pub mod store;
 pub mod stored;
 mod tail;
+pub mod teams;
 mod writer;
 
+pub use access::{BadTokenId, Credential, Revoked, Role, TokenId, TokenRecord};
+pub use call::Call;
 pub use directory::DataDirectory;
 pub use error::JournalError;
 pub use import::{Import, ImportedRace};

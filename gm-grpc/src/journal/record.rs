@@ -145,6 +145,8 @@ pub struct RaceRecord {
     pub ran: Duration,
     /// Whether it was over at the last commit.
     pub finished: bool,
+    /// Whether only those see it who may do something in it.
+    pub private: bool,
 }
 
 /// The short number of a race in one database.

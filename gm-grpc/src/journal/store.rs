@@ -8,6 +8,7 @@
 //! # Ok(()) }
 //! ```
 
+use super::call::Call;
 use super::database::{self, Database};
 use super::directory::DataDirectory;
 use super::error::JournalError;
@@ -18,13 +19,14 @@ use super::record::{
     RaceRecord,
 };
 use super::row::ExchangeRow;
-use super::secrets::{self, Key};
+use super::secrets::Key;
 #[cfg(doc)]
 use super::snapshot::SNAPSHOT_EVERY;
 use super::snapshot::{self, Snapshot, SnapshotRow};
 use super::tail::Tails;
+use super::teams::{of_cars, set_car_secret};
 use super::writer::{self, EventRow, InDecision, Job, MOST_WAITING, Transaction, Trouble, Write};
-use super::{import, stored};
+use super::{call, import, stored};
 use crate::drive::Secret;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -75,6 +77,8 @@ pub struct NewRace {
     pub secrets: BTreeMap<TeamId, Secret>,
     /// From the start of a turn to the start of the next.
     pub pace: Option<Duration>,
+    /// Whether only those see it who may do something in it.
+    pub private: bool,
 }
 
 /// What came of a decision.
@@ -192,10 +196,11 @@ impl Journal {
     /// [`JournalError`], which says what is wrong with it and what to do.
     pub async fn open(directory: DataDirectory) -> Result<Journal, JournalError> {
         let Database { writer, readers } = database::open(&directory).await?;
-        let has_secrets: bool =
-            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM teams WHERE car_secret IS NOT NULL)")
-                .fetch_one(&readers)
-                .await?;
+        let has_secrets: bool = sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM teams WHERE car_secret IS NOT NULL OR inspector IS NOT NULL)",
+        )
+        .fetch_one(&readers)
+        .await?;
         if has_secrets {
             Key::must_be_there(&directory)?;
         }
@@ -236,9 +241,22 @@ impl Journal {
     }
 
     /// What reads the database.
-    #[cfg(test)]
     pub(super) fn readers(&self) -> &SqlitePool {
         &self.0.readers
+    }
+
+    /// What secrets are encrypted with. Who only reads does not have it.
+    pub(super) fn key(&self) -> Result<&Key, JournalError> {
+        self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)
+    }
+
+    /// A record that belongs to no race can't be read.
+    pub(super) fn damaged(&self, because: String) -> JournalError {
+        JournalError::Damaged {
+            file: self.0.directory.database(),
+            because,
+            remedy: "Restore the data directory from a copy".to_owned(),
+        }
     }
 
     async fn send(&self, write: Write) -> Result<i64, JournalError> {
@@ -256,7 +274,10 @@ impl Journal {
         Ok(written)
     }
 
-    async fn transact(&self, transaction: impl Transaction + 'static) -> Result<i64, JournalError> {
+    pub(super) async fn transact(
+        &self,
+        transaction: impl Transaction + 'static,
+    ) -> Result<i64, JournalError> {
         self.send(Write::Transaction(Box::new(transaction))).await
     }
 
@@ -265,36 +286,43 @@ impl Journal {
     /// Makes a race with its first events, which are its first decision.
     ///
     /// # Errors
-    /// [`JournalError`]; there is no such race then.
-    pub async fn create(&self, new: NewRace, events: &[Numbered]) -> Result<RaceRecord, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
+    /// [`JournalError::RaceExists`] and [`JournalError::CallExists`] among others. Nothing was written then.
+    pub async fn create(
+        &self,
+        new: NewRace,
+        events: &[Numbered],
+        call: Option<&Call>,
+    ) -> Result<RaceRecord, JournalError> {
+        let key = self.key()?;
         let secrets = new
             .secrets
             .iter()
             .map(|(team, secret)| {
-                (i64::from(team.0), key.encrypt(&context(&new.id, *team), secret.as_bytes()))
+                (i64::from(team.0), key.encrypt(&of_cars(&new.id, *team), secret.as_bytes()))
             })
             .collect();
         let created_at = Moment::now();
         let id = new.id.clone();
-        let create = Create { secrets, created_at, events: rows(events), new };
+        let create = Create { secrets, created_at, events: rows(events), new, call: call.cloned() };
         self.transact(create).await.map_err(|error| or_race_exists(error, &id))?;
         self.race(&id).await
     }
 
     /// Begins to import a race, whose decisions come one by one. It is there, as a whole, when the import was
-    /// [finished](Import::finish), and until then nothing else is written.
+    /// [finished](Import::finish), and until then nothing else is written: it is to come from this machine, not from
+    /// over a network. A call is kept with the race, in the transaction that makes it visible.
     ///
     /// # Errors
-    /// [`JournalError::RaceExists`] if it is here already, among others.
-    pub async fn import(&self, race: ImportedRace) -> Result<Import, JournalError> {
+    /// [`JournalError::RaceExists`] if it is here already, among others. A call that was made before is told of by the
+    /// first decision, or the end, that is sent after it: [`JournalError::CallExists`].
+    pub async fn import(&self, race: ImportedRace, call: Option<Call>) -> Result<Import, JournalError> {
         match self.race(&race.id).await {
             Ok(_) => return Err(JournalError::RaceExists(race.id)),
             Err(JournalError::NoSuchRace(_)) => {}
             Err(error) => return Err(error),
         }
         let id = race.id.clone();
-        let (transaction, parts) = import::channel(race);
+        let (transaction, parts) = import::channel(race, call);
         let written = self.begin_to_send(Write::Transaction(Box::new(transaction))).await?;
         Ok(Import::new(self.clone(), id, parts, written))
     }
@@ -368,42 +396,20 @@ impl Journal {
         self.transact(SetPace { race: race.0, pace_ms: pace.map(millis) }).await.map(drop)
     }
 
-    /// Sets what a team's cars are sent (C-20).
-    ///
-    /// # Errors
-    /// [`JournalError`].
-    pub async fn set_secret(
-        &self,
-        race: &RaceRecord,
-        team: TeamId,
-        secret: &Secret,
-    ) -> Result<(), JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
-        let sealed = key.encrypt(&context(&race.id, team), secret.as_bytes());
-        self.transact(SetSecret { race: race.key.0, team: team.0.into(), sealed }).await.map(drop)
-    }
-
-    /// Sets what a team shows to the API. Only its [fingerprint](secrets::fingerprint) is kept, so it is to be drawn at
-    /// random, with 128 bits or more; the one before is none any more.
-    ///
-    /// # Errors
-    /// [`JournalError`].
-    pub async fn set_api_secret(
-        &self,
-        race: &RaceRecord,
-        team: TeamId,
-        secret: &str,
-    ) -> Result<(), JournalError> {
-        let fingerprint = secrets::fingerprint(secret);
-        self.transact(SetApiSecret { race: race.key.0, team: team.0.into(), fingerprint }).await.map(drop)
-    }
-
     /// Forgets a race with all that belongs to it in the journal: one that could not be set up, or is not wanted any more.
     ///
     /// # Errors
     /// [`JournalError`].
     pub async fn forget(&self, race: RaceKey) -> Result<(), JournalError> {
-        self.transact(Forget { race: race.0 }).await?;
+        self.take_back(race, None).await
+    }
+
+    /// Takes back that a race was made, and that there was a call for it.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub(crate) async fn take_back(&self, race: RaceKey, call: Option<&Call>) -> Result<(), JournalError> {
+        self.transact(Forget { race: race.0, call: call.cloned() }).await?;
         self.0.tails.forget(self.directory(), race.0);
         Ok(())
     }
@@ -427,6 +433,31 @@ impl Journal {
         rows.iter().map(|row| self.race_record(row)).collect()
     }
 
+    /// Races, the newest first, at most so many; `before` is the last of the page before. With `only_public` those that
+    /// are private are passed over.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn races_page(
+        &self,
+        before: Option<(Moment, RaceId)>,
+        most: u32,
+        only_public: bool,
+    ) -> Result<Vec<RaceRecord>, JournalError> {
+        let (at, id) = before.map_or((None, None), |(at, id)| (Some(at.0), Some(String::from(id))));
+        let rows = sqlx::query(
+            "SELECT * FROM races WHERE (?1 IS NULL OR (created_at, race) < (?1, ?2)) AND private <= ?3 \
+             ORDER BY created_at DESC, race DESC LIMIT ?4",
+        )
+        .bind(at)
+        .bind(id)
+        .bind(!only_public)
+        .bind(i64::from(most))
+        .fetch_all(&self.0.readers)
+        .await?;
+        rows.iter().map(|row| self.race_record(row)).collect()
+    }
+
     /// One race.
     ///
     /// # Errors
@@ -444,11 +475,7 @@ impl Journal {
 
     fn race_record(&self, row: &SqliteRow) -> Result<RaceRecord, JournalError> {
         let race: String = row.try_get("race")?;
-        let damaged = |column: &str| JournalError::Damaged {
-            file: self.0.directory.database(),
-            because: format!("{column} of race {race:?} is not one"),
-            remedy: "Restore the data directory from a copy".to_owned(),
-        };
+        let damaged = |column: &str| self.damaged(format!("{column} of race {race:?} is not one"));
         let positive = |column: &str| -> Result<u64, JournalError> {
             u64::try_from(row.try_get::<i64, _>(column)?).map_err(|_| damaged(column))
         };
@@ -473,58 +500,8 @@ impl Journal {
                 .map_err(|_| damaged("pace_ms"))?,
             ran: Duration::from_millis(positive("ran_ms")?),
             finished: row.try_get("finished")?,
+            private: row.try_get("private")?,
         })
-    }
-
-    /// What the cars of a race's teams are sent (C-20).
-    ///
-    /// # Errors
-    /// [`JournalError::Key`] if they can't be decrypted, among others.
-    pub async fn secrets(&self, race: &RaceRecord) -> Result<BTreeMap<TeamId, Secret>, JournalError> {
-        let key = self.0.writes.as_ref().map(|writes| &writes.key).ok_or(JournalError::OnlyRead)?;
-        let rows =
-            sqlx::query("SELECT team, car_secret FROM teams WHERE race = ? AND car_secret IS NOT NULL")
-                .bind(race.key.0)
-                .fetch_all(&self.0.readers)
-                .await?;
-        let mut secrets = BTreeMap::new();
-        for row in rows {
-            let team = TeamId(u32::try_from(row.try_get::<i64, _>("team")?).unwrap_or(0));
-            let clear = key.decrypt(&context(&race.id, team), row.try_get("car_secret")?)?;
-            let secret = std::str::from_utf8(&clear).ok().and_then(|text| Secret::parse(text).ok());
-            let secret = secret.ok_or_else(|| JournalError::Key(format!("what team {team} has is none")))?;
-            secrets.insert(team, secret);
-        }
-        Ok(secrets)
-    }
-
-    /// Whether a team shows this to the API. A team that was not given a secret shows none. How much of a wrong one was
-    /// right, or whether there is one at all, can't be told from the time that it takes.
-    ///
-    /// # Errors
-    /// [`JournalError`].
-    pub async fn is_api_secret(
-        &self,
-        race: &RaceRecord,
-        team: TeamId,
-        secret: &str,
-    ) -> Result<bool, JournalError> {
-        let kept: Option<Option<Vec<u8>>> =
-            sqlx::query_scalar("SELECT api_secret FROM teams WHERE race = ? AND team = ?")
-                .bind(race.key.0)
-                .bind(i64::from(team.0))
-                .fetch_optional(&self.0.readers)
-                .await?;
-        let kept: Option<[u8; 32]> = match kept.flatten().map(TryInto::try_into).transpose() {
-            Ok(kept) => kept,
-            Err(_) => {
-                let what = format!("the API secret of team {team}");
-                return Err(unreadable(race, what, "it is not a fingerprint".to_owned()));
-            }
-        };
-        // Compared in any case: nothing is told by the time.
-        let is_it = secrets::is(secret, &kept.unwrap_or_default());
-        Ok(kept.is_some() & is_it)
     }
 
     /// The events of a race after one, in order, at most 1,000.
@@ -932,11 +909,6 @@ fn rows(events: &[Numbered]) -> Vec<EventRow> {
         .collect()
 }
 
-/// What a team's secret is bound to: it can't be moved to another race or team.
-fn context(race: &RaceId, team: TeamId) -> Vec<u8> {
-    format!("race {race} team {team}").into_bytes()
-}
-
 /// What an error means where a race is made: one that is there already has its id.
 pub(super) fn or_race_exists(error: JournalError, id: &RaceId) -> JournalError {
     match &error {
@@ -970,7 +942,7 @@ pub(super) fn kind_word(kind: DecisionKind) -> &'static str {
     KINDS.iter().find_map(|(one, word)| (*one == kind).then_some(*word)).unwrap_or_default()
 }
 
-fn unreadable(race: &RaceRecord, what: String, because: String) -> JournalError {
+pub(super) fn unreadable(race: &RaceRecord, what: String, because: String) -> JournalError {
     JournalError::Unreadable { race: race.id.clone(), what, because }
 }
 
@@ -1048,6 +1020,7 @@ struct Create {
     secrets: Vec<(i64, Vec<u8>)>,
     created_at: Moment,
     events: Vec<EventRow>,
+    call: Option<Call>,
 }
 
 impl Transaction for Create {
@@ -1055,12 +1028,13 @@ impl Transaction for Create {
         true
     }
 
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
-            let Create { new, secrets, created_at, events } = self;
+            let Create { new, secrets, created_at, events, call } = self;
+            call::must_be_new(connection, call.as_ref()).await?;
             let race = sqlx::query(
-                "INSERT INTO races (race, name, created_at, gm, revision, seed, origin, plan, pace_ms) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO races (race, name, created_at, gm, revision, seed, origin, plan, pace_ms, private) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )
             .bind(new.id.as_str())
             .bind(new.name.as_str())
@@ -1074,11 +1048,12 @@ impl Transaction for Create {
             })
             .bind(new.plan.as_deref())
             .bind(new.pace.map(millis))
+            .bind(new.private)
             .execute(&mut *connection)
             .await?
             .last_insert_rowid();
             for (team, sealed) in secrets {
-                set_secret(connection, race, *team, sealed).await?;
+                set_car_secret(connection, race, *team, sealed).await?;
             }
             sqlx::query(
                 "INSERT INTO decisions (race, no, kind, turn, format, arrivals, begun_at, committed_at, last_seq, settled) \
@@ -1092,6 +1067,7 @@ impl Transaction for Create {
             .execute(&mut *connection)
             .await?;
             writer::insert_events(connection, race, events).await?;
+            call::keep(connection, call.as_ref()).await?;
             Ok(race)
         }
         .boxed()
@@ -1113,7 +1089,7 @@ impl Transaction for Begin {
         self.kind != kind_word(DecisionKind::Turn)
     }
 
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
             sqlx::query(
                 "INSERT INTO decisions (race, no, kind, turn, format, arrivals, begun_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -1162,7 +1138,7 @@ impl Transaction for Complete {
         true
     }
 
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
             let (race, decision) = (self.race, self.decision);
             let places = self.exchanges.iter().zip(1..);
@@ -1183,7 +1159,7 @@ impl Transaction for Complete {
             .await?;
             if completed.rows_affected() != 1 {
                 // Nobody else writes, so this is a bug of the caller's, and nothing of it may stay.
-                return Err(sqlx::Error::RowNotFound);
+                return Err(sqlx::Error::RowNotFound.into());
             }
             sqlx::query("UPDATE races SET ran_ms = ?, finished = ? WHERE id = ?")
                 .bind(self.ran_ms)
@@ -1206,81 +1182,35 @@ struct SetPace {
 }
 
 impl Transaction for SetPace {
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
             sqlx::query("UPDATE races SET pace_ms = ? WHERE id = ?")
                 .bind(self.pace_ms)
                 .bind(self.race)
                 .execute(connection)
-                .await
-                .map(|_| 0)
+                .await?;
+            Ok(0)
         }
         .boxed()
     }
-}
-
-struct SetSecret {
-    race: i64,
-    team: i64,
-    sealed: Vec<u8>,
-}
-
-impl Transaction for SetSecret {
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
-        async move { set_secret(connection, self.race, self.team, &self.sealed).await.map(|()| 0) }.boxed()
-    }
-}
-
-struct SetApiSecret {
-    race: i64,
-    team: i64,
-    fingerprint: [u8; 32],
-}
-
-impl Transaction for SetApiSecret {
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
-        async move {
-            sqlx::query(
-                "INSERT INTO teams (race, team, api_secret) VALUES (?, ?, ?) \
-                 ON CONFLICT (race, team) DO UPDATE SET api_secret = excluded.api_secret",
-            )
-            .bind(self.race)
-            .bind(self.team)
-            .bind(self.fingerprint.as_slice())
-            .execute(connection)
-            .await
-            .map(|_| 0)
-        }
-        .boxed()
-    }
-}
-
-async fn set_secret(
-    connection: &mut SqliteConnection,
-    race: i64,
-    team: i64,
-    sealed: &[u8],
-) -> sqlx::Result<()> {
-    sqlx::query(
-        "INSERT INTO teams (race, team, car_secret) VALUES (?, ?, ?) \
-         ON CONFLICT (race, team) DO UPDATE SET car_secret = excluded.car_secret",
-    )
-    .bind(race)
-    .bind(team)
-    .bind(sealed)
-    .execute(connection)
-    .await
-    .map(drop)
 }
 
 struct Forget {
     race: i64,
+    call: Option<Call>,
 }
 
 impl Transaction for Forget {
-    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, sqlx::Result<i64>> {
+    fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
-            sqlx::query("DELETE FROM races WHERE id = ?").bind(self.race).execute(connection).await.map(|_| 0)
+            sqlx::query("DELETE FROM races WHERE id = ?").bind(self.race).execute(&mut *connection).await?;
+            if let Some(call) = &self.call {
+                sqlx::query("DELETE FROM calls WHERE request_id = ?")
+                    .bind(call.request_id.as_str())
+                    .execute(connection)
+                    .await?;
+            }
+            Ok(0)
         }
         .boxed()
     }

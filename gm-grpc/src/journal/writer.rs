@@ -47,11 +47,11 @@ pub(super) trait Transaction: Send + Sync {
         false
     }
 
-    /// Makes its statements. Gives a number for who waits, if there is one to tell.
+    /// Makes its statements. Gives a number for who waits, if there is one to tell. Where it fails, nothing of it stays.
     fn write<'c>(
         &'c self,
         connection: &'c mut SqliteConnection,
-    ) -> futures_util::future::BoxFuture<'c, sqlx::Result<i64>>;
+    ) -> futures_util::future::BoxFuture<'c, Result<i64, JournalError>>;
 }
 
 /// Writes until it is told to close, or nobody can tell it anything any more. Who writes has the directory, and lets it
@@ -67,7 +67,7 @@ pub(super) async fn run(
             Write::Transaction(transaction) => {
                 let result = commit(&mut connection, &*transaction).await;
                 // Who does not wait any more has been told nothing, and will look for himself.
-                let _ = done.send(result.map_err(JournalError::from));
+                let _ = done.send(result);
             }
             Write::Pretend(trouble) => {
                 let result = pretend(&mut connection, trouble).await;
@@ -194,7 +194,10 @@ pub(super) async fn insert_events(
 ///
 /// It is begun and ended by statements of its own: on a full disk SQLite rolls back by itself, and who counts
 /// transactions on its behalf believes from then on that one is open.
-async fn commit(connection: &mut SqliteConnection, transaction: &dyn Transaction) -> sqlx::Result<i64> {
+async fn commit(
+    connection: &mut SqliteConnection,
+    transaction: &dyn Transaction,
+) -> Result<i64, JournalError> {
     // Each is one message to the thread of the connection.
     let (begin, end) = match transaction.is_synced() {
         true => ("PRAGMA synchronous = FULL; BEGIN IMMEDIATE", "COMMIT; PRAGMA synchronous = NORMAL"),
@@ -237,6 +240,7 @@ mod tests {
             plan: None,
             secrets: Default::default(),
             pace: None,
+            private: false,
         };
         (new, events.into_iter().map(|event| numbers.next(event)).collect())
     }
@@ -254,7 +258,7 @@ mod tests {
             let mut told = None;
             for _ in 0..ENOUGH {
                 let (new, events) = a_race();
-                told = journal.create(new, &events).await.err();
+                told = journal.create(new, &events, None).await.err();
                 if told.is_some() {
                     break;
                 }
@@ -262,7 +266,7 @@ mod tests {
             assert!(matches!(told, Some(JournalError::Full(_))), "{told:?}");
             journal.pretend(Trouble::None).await.expect("it can be written again");
             let (new, events) = a_race();
-            journal.create(new, &events).await.expect("there is room");
+            journal.create(new, &events, None).await.expect("there is room");
         }
         journal.close().await.expect("closed");
     }

@@ -235,6 +235,7 @@ impl Process {
                     plan: None,
                     secrets: BTreeMap::new(),
                     pace: None,
+                    private: false,
                 };
                 races.create(new, rules().validated().expect("good rules")).await.expect("a race")
             }

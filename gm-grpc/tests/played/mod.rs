@@ -168,6 +168,7 @@ pub(crate) async fn play(directory: &Path, mut look: impl AsyncFnMut(&Journal)) 
         plan: None,
         secrets: BTreeMap::new(),
         pace: None,
+        private: false,
     };
     let race = races.create(new, rules().validated().expect("good rules")).await.expect("a race");
     look(races.journal()).await;

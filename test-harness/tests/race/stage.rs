@@ -17,7 +17,7 @@ use gm_core::race::rules::EncounterOdds;
 use gm_core::race::state::Encounter;
 use gm_core::race::{Command, Event, Race, Refusal, Rules, turn};
 use gm_core::random::Seed;
-use gm_grpc::drive::{Asked, HttpWorld, Secret, Settings, Witness};
+use gm_grpc::drive::{Asked, CarSecrets, HttpWorld, Secret, Settings, Witness};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -84,9 +84,8 @@ impl Stage {
         settings.limits.car = deadline;
         settings.limits.ai = Duration::from_millis(u64::from(rules.move_deadline_ms));
         settings.witness = Arc::<AskedBy>::clone(&asked);
-        for team in 1..=MOST_TEAMS {
-            settings.secrets.insert(TeamId(team), Secret::parse(SECRET).expect("a good secret"));
-        }
+        let secret = |team| (TeamId(team), Secret::parse(SECRET).expect("a good secret"));
+        settings.secrets = Arc::new(CarSecrets::of((1..=MOST_TEAMS).map(secret).collect()));
         let deadline = deadline.max(settings.limits.ai);
         let world = HttpWorld::new(settings).expect("good settings");
         let (race, events) = Race::create(rules.validated().expect("good rules"), seed);

@@ -6,10 +6,12 @@ mod duels;
 mod raw;
 mod tls;
 
-use super::{HttpCar, HttpWorld, Limits, Secret, Settings};
+use super::{CarSecrets, HttpCar, HttpWorld, Limits, Secret, Settings};
 use gm_core::contract::BaseUrl;
 use gm_core::ids::{CarId, TeamId, TurnNo};
 use gm_core::ports::{Chain, Topic, World};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The deadline of these tests: long for a loopback, short for who waits for it.
@@ -18,7 +20,8 @@ const DEADLINE: Duration = Duration::from_millis(400);
 fn settings() -> Settings {
     let mut settings = Settings::new("race-7f3a");
     settings.limits = Limits { car: DEADLINE, ai: DEADLINE, in_flight: 16 };
-    settings.secrets.insert(TeamId(7), Secret::parse("s3cret").expect("a good secret"));
+    let secret = Secret::parse("s3cret").expect("a good secret");
+    settings.secrets = Arc::new(CarSecrets::of(BTreeMap::from([(TeamId(7), secret)])));
     settings
 }
 

@@ -52,6 +52,7 @@ async fn begin(directory: &Path) -> (Races<InMemory>, RaceHandle) {
         plan: None,
         secrets: Default::default(),
         pace: None,
+        private: false,
     };
     let rules = Rules { meet_again: true, random_bonuses: 5, ..Rules::balanced() };
     let race = races.create(new, rules.validated().expect("good rules")).await.expect("a race");
