@@ -8,6 +8,7 @@
 //! - [`control`]: who owns a race while it runs.
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
+//! - [`watch`]: the fan-out of a race to those who look at it.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
@@ -17,3 +18,4 @@ pub mod durable;
 pub mod export;
 pub mod journal;
 pub mod team_log;
+pub mod watch;
