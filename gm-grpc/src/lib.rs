@@ -9,6 +9,7 @@
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`api`]: the services over gRPC.
+//! - [`watch`]: the fan-out of a race to those who look at it.
 //! - [`cli`]: the command `gm`.
 
 pub mod api;
@@ -19,3 +20,4 @@ pub mod durable;
 pub mod export;
 pub mod journal;
 pub mod team_log;
+pub mod watch;
