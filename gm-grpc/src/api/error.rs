@@ -272,7 +272,7 @@ impl From<JournalError> for ApiError {
         match error {
             JournalError::NoSuchRace(id) => ApiError::no_race(id.as_str()),
             JournalError::Closed => ApiError::shutting_down(),
-            JournalError::CallExists => request_id_used(),
+            JournalError::CallExists(_) => request_id_used(),
             JournalError::SecretTaken => ApiError::new(
                 Code::AlreadyExists,
                 "SECRET_TAKEN",

@@ -24,6 +24,12 @@ impl Decided {
     pub fn in_words(&self) -> Vec<Option<String>> {
         self.settled.iter().map(|settled| settled.as_ref().err().map(ToString::to_string)).collect()
     }
+
+    /// For each command the name of its refusal, if it was refused.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<Option<String>> {
+        self.settled.iter().map(|settled| settled.as_ref().err().map(|it| it.reason.to_string())).collect()
+    }
 }
 
 /// Why a car that could take part was not registered: not all of those that were named with it could.
@@ -53,7 +59,7 @@ pub async fn decide<W: World>(race: &Race, world: &W, decision: &Decision) -> De
                 let refused = |settled: Result<(), command::Refusal>| {
                     Err(settled
                         .err()
-                        .map_or(Refused { refusal: None, words: NOT_ALL.to_owned() }, Refused::from))
+                        .map_or(Refused { reason: "NOT_ALL".into(), words: NOT_ALL.to_owned() }, Refused::from))
                 };
                 let settled = settled.into_iter().map(refused).collect();
                 Decided { events: Vec::new(), settled, not_registered: events }

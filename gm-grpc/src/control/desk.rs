@@ -4,6 +4,7 @@
 //! is played for one who asks, and refused to others; a request that comes again is carried out once.
 
 use super::decide::Decided;
+use super::told::told;
 use super::handle::{Ask, Denied, MOST_ASKS, Outcome, Refused, Reply, What};
 use crate::journal::{Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord};
 use gm_core::ids::TurnNo;
@@ -330,19 +331,22 @@ impl Desk {
     }
 
     /// What was carried out is done: who waits is told what became of it.
-    pub(super) fn done(&mut self, decision: DecisionNo, decided: &Decided, events: &[Numbered]) {
+    pub(super) fn done(&mut self, decision: &Decision, decided: &Decided, events: &[Numbered]) {
         self.try_again = false;
         for request in self.requests() {
-            self.known.insert(request.request_id.clone(), (decision, request));
+            self.known.insert(request.request_id.clone(), (decision.no, request));
         }
+        let commands = decision.arrivals.iter().map(|arrival| &arrival.command);
+        let mut told = told(commands.zip(decided.settled.iter().map(Result::is_ok)), events).into_iter();
         let events: Arc<[Numbered]> = events.into();
         let mut settled = decided.settled.iter();
         for errand in self.current.take().into_iter().flat_map(|current| current.errands) {
             let settled = settled.by_ref().take(errand.commands.len());
             let outcome = Outcome {
-                decision,
+                decision: decision.no,
                 events: Arc::clone(&events),
                 settled: settled.cloned().collect(),
+                told: told.by_ref().take(errand.commands.len()).collect(),
                 not_registered: decided.not_registered.clone(),
             };
             errand.replies.into_iter().for_each(|reply| drop(reply.send(Ok(outcome.clone()))));
@@ -413,11 +417,14 @@ async fn repeated(
     if !is_same {
         return Err(other());
     }
-    let settled = found.settled.into_iter().skip(first).take(many);
+    let settled: Vec<_> = Refused::settled(found.settled, found.reasons).collect();
+    let commands = found.decision.arrivals.iter().map(|arrival| &arrival.command);
+    let told = told(commands.zip(settled.iter().map(Result::is_ok)), &found.events);
     Ok(Outcome {
         decision,
         events: found.events.into(),
-        settled: settled.map(Refused::settled).collect(),
+        settled: settled.into_iter().skip(first).take(many).collect(),
+        told: told.into_iter().skip(first).take(many).collect(),
         not_registered: Vec::new(),
     })
 }

@@ -5,6 +5,7 @@ use crate::journal::{DecisionNo, Journal, JournalError, Numbered, RaceId, RaceRe
 use gm_core::ids::TurnNo;
 use gm_core::race::command::{Command, Refusal};
 use gm_core::race::{Event, Race};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -65,6 +66,9 @@ pub struct Outcome {
     pub events: Arc<[Numbered]>,
     /// What became of each of the commands.
     pub settled: Vec<Result<(), Refused>>,
+    /// The event that answers each of the commands, if one does: its registration, its team, its complaint. Nobody
+    /// else's.
+    pub told: Vec<Option<Numbered>>,
     /// Where cars are registered all or none: the reasons of those that can't take part.
     pub not_registered: Vec<Event>,
 }
@@ -72,7 +76,7 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing happened, and nothing was to.
     pub(super) fn nothing(decision: DecisionNo) -> Outcome {
-        Outcome { decision, events: Arc::new([]), settled: Vec::new(), not_registered: Vec::new() }
+        Outcome { decision, events: Arc::new([]), settled: Vec::new(), told: Vec::new(), not_registered: Vec::new() }
     }
 }
 
@@ -80,22 +84,32 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
 pub struct Refused {
-    /// By the rules; none where only the words are known, of a request that was carried out by another process.
-    pub refusal: Option<Refusal>,
+    /// For programs: [`Refusal::reason`], or [`Refused::UNNAMED`].
+    pub reason: Cow<'static, str>,
     /// In words.
     pub words: String,
 }
 
 impl Refused {
-    /// What became of a command, by the words that the journal keeps of it.
-    pub(super) fn settled(words: Option<String>) -> Result<(), Refused> {
-        words.map_or(Ok(()), |words| Err(Refused { refusal: None, words }))
+    /// The reason where it was not kept, by an older program.
+    pub const UNNAMED: &'static str = "REFUSED";
+
+    /// What became of a decision's commands, by what the journal keeps of it.
+    pub(super) fn settled(
+        words: Vec<Option<String>>,
+        reasons: Vec<Option<String>>,
+    ) -> impl Iterator<Item = Result<(), Refused>> {
+        let reasons = reasons.into_iter().chain(std::iter::repeat(None));
+        words.into_iter().zip(reasons).map(|(words, reason)| {
+            let reason = reason.map_or(Cow::Borrowed(Refused::UNNAMED), Cow::Owned);
+            words.map_or(Ok(()), |words| Err(Refused { reason, words }))
+        })
     }
 }
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Refused {
-        Refused { words: refusal.to_string(), refusal: Some(refusal) }
+        Refused { words: refusal.to_string(), reason: refusal.reason().into() }
     }
 }
 

@@ -18,6 +18,7 @@ mod desk;
 pub mod handle;
 mod owner;
 pub mod races;
+mod told;
 
 #[cfg(test)]
 mod tests;

@@ -276,6 +276,7 @@ impl<W: LiveWorld> Owner<W> {
             events: made.events.clone(),
             last_seq: made.numbers.last(),
             settled: made.decided.in_words(),
+            reasons: made.decided.reasons(),
             ran: self.running.ran(),
             finished: made.race.is_finished(),
         };
@@ -292,7 +293,7 @@ impl<W: LiveWorld> Owner<W> {
     /// A decision that was committed although its commit seemed to fail.
     async fn read_back(&self, no: DecisionNo) -> Result<Made, JournalError> {
         let found = self.journal.outcome(&self.record, no).await?;
-        let settled = found.settled.into_iter().map(Refused::settled).collect();
+        let settled = Refused::settled(found.settled, found.reasons).collect();
         let events = found.events.into_iter().map(|numbered| numbered.event).collect();
         Ok(self.table.after(Decided { events, settled, not_registered: Vec::new() }))
     }
@@ -308,7 +309,7 @@ impl<W: LiveWorld> Owner<W> {
             state.race = Arc::new(self.table.race.clone());
             state.last_seq = self.table.numbers.last();
         });
-        self.desk.done(decision.no, &made.decided, &made.events);
+        self.desk.done(decision, &made.decided, &made.events);
     }
 
     /// The journal can't be written: the race stands still until it can, or until the game master shuts down.

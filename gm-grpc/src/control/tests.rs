@@ -345,10 +345,8 @@ async fn typed_refusals() {
             "settled".into()
         ]
     );
-    assert_eq!(
-        outcome.settled[0].as_ref().err().and_then(|it| it.refusal.clone()),
-        Some(Refusal::AlreadyStarted)
-    );
+    let reasons = outcome.settled.iter().map(|one| one.as_ref().err().map(|it| it.reason.as_ref()));
+    assert_eq!(reasons.collect::<Vec<_>>(), [Some("ALREADY_STARTED"), Some("BAD_AMOUNT"), None]);
     assert_eq!(step(1).await, Refusal::NotRunning.to_string());
     race.order(vec![Command::Resume], None).await.expect("settled");
     race.set_pace(Some(Duration::from_secs(3_600))).await.expect("a pace");

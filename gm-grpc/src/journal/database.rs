@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     Step { name: "exchanges", sql: include_str!("migrations/0002_exchanges.sql") },
     Step { name: "teams", sql: include_str!("migrations/0003_teams.sql") },
     Step { name: "access", sql: include_str!("migrations/0004_access.sql") },
+    Step { name: "reasons", sql: include_str!("migrations/0005_reasons.sql") },
 ];
 
 /// The mark of our databases in the file itself (SQLite's `application_id`): `gmrc`.

@@ -90,8 +90,10 @@ pub struct Commit {
     pub events: Vec<Numbered>,
     /// The number of the last event of the race.
     pub last_seq: u64,
-    /// For each command why it was refused, if it was.
+    /// For each command why it was refused, in words, if it was.
     pub settled: Vec<Option<String>>,
+    /// For each command the name of its refusal, if it was refused.
+    pub reasons: Vec<Option<String>>,
     /// The running time of the race (R-10.2).
     pub ran: Duration,
     /// Whether the race is over.
@@ -133,6 +135,8 @@ pub struct Done {
     pub decision: Decision,
     /// For each command why it was refused, in words, if it was.
     pub settled: Vec<Option<String>>,
+    /// For each command the name of its refusal, if it was refused and the name is known: it is not in an export.
+    pub reasons: Vec<Option<String>>,
     /// What happened.
     pub events: Vec<Numbered>,
 }
@@ -381,6 +385,7 @@ impl Journal {
             events: rows(&commit.events),
             last_seq: signed(commit.last_seq),
             settled: serde_json::json!(commit.settled).to_string(),
+            reasons: serde_json::json!(commit.reasons).to_string(),
             ran_ms: millis(commit.ran),
             finished: commit.finished,
             snapshot: SnapshotRow::due(commit.decision, commit.last_seq, after),
@@ -782,7 +787,21 @@ impl Journal {
                 events.push(numbered(race, stored)?);
             }
         }
-        Ok(Done { decision: found.decision, settled: committed.settled, events })
+        let reasons = self.reasons(race, no).await?;
+        Ok(Done { decision: found.decision, settled: committed.settled, reasons, events })
+    }
+
+    /// The names of the refusals of a decision's commands.
+    async fn reasons(&self, race: &RaceRecord, no: DecisionNo) -> Result<Vec<Option<String>>, JournalError> {
+        let reasons: Option<String> =
+            sqlx::query_scalar("SELECT reasons FROM decisions WHERE race = ? AND no = ?")
+                .bind(race.key.0)
+                .bind(integer(no.0))
+                .fetch_one(&self.0.readers)
+                .await?;
+        let Some(reasons) = reasons else { return Ok(Vec::new()) };
+        serde_json::from_str(&reasons)
+            .map_err(|error| unreadable(race, format!("the reasons of decision {no}"), error.to_string()))
     }
 
     /// Reads a race back: the fold of its events, from the last [snapshot](SNAPSHOT_EVERY) on if that can be used.
@@ -1128,6 +1147,7 @@ struct Complete {
     events: Vec<EventRow>,
     last_seq: i64,
     settled: String,
+    reasons: String,
     ran_ms: i64,
     finished: bool,
     snapshot: Option<SnapshotRow>,
@@ -1147,12 +1167,13 @@ impl Transaction for Complete {
             writer::insert(connection, &exchanges).await?;
             writer::insert_events(connection, self.race, &self.events).await?;
             let completed = sqlx::query(
-                "UPDATE decisions SET committed_at = ?, last_seq = ?, settled = ? \
+                "UPDATE decisions SET committed_at = ?, last_seq = ?, settled = ?, reasons = ? \
                  WHERE race = ? AND no = ? AND committed_at IS NULL",
             )
             .bind(Moment::now().0)
             .bind(self.last_seq)
             .bind(self.settled.as_str())
+            .bind(self.reasons.as_str())
             .bind(self.race)
             .bind(self.decision)
             .execute(&mut *connection)
