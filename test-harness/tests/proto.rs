@@ -226,14 +226,6 @@ fn every_service_is_there() {
 }
 
 #[test]
-fn every_file_says_that_it_is_a_draft() {
-    for file in proto_files() {
-        let text = fs::read_to_string(proto_root().join(&file)).unwrap();
-        assert!(text.starts_with("// DRAFT: this API is not served yet"), "{file}");
-    }
-}
-
-#[test]
 fn the_lint_finds_what_is_wrong() {
     const GOOD: &str = "// A.
 message Turn {
