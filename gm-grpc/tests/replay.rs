@@ -544,7 +544,7 @@ async fn a_journal_that_is_only_read() {
     };
     for refused in [
         reader.create(new, &[], None).await.map(drop),
-        reader.set_pace(race.key, None).await,
+        reader.set_pace(race.key, None, None).await,
         reader.forget(race.key).await,
         reader.secrets(&race).await.map(drop),
     ] {

@@ -273,6 +273,10 @@ impl From<JournalError> for ApiError {
             JournalError::NoSuchRace(id) => ApiError::no_race(id.as_str()),
             JournalError::Closed => ApiError::shutting_down(),
             JournalError::CallExists(_) => request_id_used(),
+            JournalError::RaceExists(id) => {
+                ApiError::new(Code::AlreadyExists, "RACE_EXISTS", format!("race {id} is here already"))
+                    .with("race_id", id)
+            }
             JournalError::SecretTaken => ApiError::new(
                 Code::AlreadyExists,
                 "SECRET_TAKEN",

@@ -7,6 +7,7 @@
 //! assert_eq!(Token::read::<u64>("tokens", &token), None);
 //! ```
 
+use super::error::ApiError;
 use super::field::Fields;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,6 +84,26 @@ impl<T: DeserializeOwned> Page<T> {
         };
         Page { after, size }
     }
+}
+
+/// A page of entries of which one more was read than it holds, and the token of the next; empty: there is none.
+///
+/// # Errors
+/// Never, for entries that can be written as JSON.
+pub fn cut<E, T: Serialize>(
+    list: &str,
+    mut entries: Vec<E>,
+    size: u32,
+    place: impl FnOnce(&E) -> T,
+) -> Result<(Vec<E>, String), ApiError> {
+    let size = size as usize;
+    if entries.len() <= size {
+        return Ok((entries, String::new()));
+    }
+    entries.truncate(size);
+    let token = entries.last().map(|last| Token::new(list, &place(last))).transpose();
+    let token = token.map_err(|error| ApiError::internal(&error))?;
+    Ok((entries, token.unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl Interrupted {
     pub(super) async fn set_pace(&self, journal: &Journal, wanted: Option<Duration>) -> Result<(), Failure> {
         let every = || Duration::from_secs(self.plan.rules.turn_every.0.into());
         let pace = wanted.or(self.record.pace).unwrap_or_else(every);
-        Ok(journal.set_pace(self.record.key, Some(pace)).await?)
+        Ok(journal.set_pace(self.record.key, Some(pace), None).await?)
     }
 }
 

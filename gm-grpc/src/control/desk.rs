@@ -6,7 +6,7 @@
 use super::decide::Decided;
 use super::told::told;
 use super::handle::{Ask, Denied, MOST_ASKS, Outcome, Refused, Reply, What};
-use crate::journal::{Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord};
+use crate::journal::{Call, Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord};
 use gm_core::ids::TurnNo;
 use gm_core::race::Race;
 use gm_core::race::command::{Command, Refusal};
@@ -36,7 +36,7 @@ pub(super) struct Desk {
     /// Somebody wanted the journal to be tried again while it was.
     try_again: bool,
     /// Changes of the pace, in order; as many as asks can wait.
-    new_pace: VecDeque<(Option<Duration>, Reply)>,
+    new_pace: VecDeque<NewPace>,
     /// The requests that were carried out, or begun, and may be sent again.
     known: BTreeMap<String, (DecisionNo, RequestRecord)>,
     journal: Journal,
@@ -59,12 +59,19 @@ struct Current {
     errands: Vec<Errand>,
 }
 
+/// Another pace, the call that asked for it, and who waits for it.
+pub(super) struct NewPace {
+    pub(super) pace: Option<Duration>,
+    pub(super) call: Option<Call>,
+    pub(super) reply: Reply,
+}
+
 /// What the owner does next.
 pub(super) enum Work {
     Settle(Batch),
     /// A turn: on somebody's word, or by the clock.
     Turn(Option<Errand>),
-    Pace(Option<Duration>, Reply),
+    Pace(NewPace),
     NobodyLeft,
 }
 
@@ -146,8 +153,8 @@ impl Desk {
                 let Ok(ask) = self.asks.try_recv() else { break };
                 self.take(ask, race);
             }
-            if let Some((pace, reply)) = self.new_pace.pop_front() {
-                return Work::Pace(pace, reply);
+            if let Some(new) = self.new_pace.pop_front() {
+                return Work::Pace(new);
             }
             if self.waiting.is_empty() {
                 self.batches = 0;
@@ -249,12 +256,12 @@ impl Desk {
         let denied = match &errand.what {
             What::Order(commands) | What::RegisterAll(commands) => self.can_wait(commands).err(),
             What::Step(_) => self.can_step(race, &errand.what).err(),
-            What::Pace(pace) => {
-                let pace = *pace;
+            What::Pace(pace, call) => {
+                let (pace, call) = (*pace, call.clone());
                 if self.new_pace.len() >= MOST_WAITING {
                     errand.replies.into_iter().for_each(|reply| drop(reply.send(Err(Denied::QueueFull))));
                 } else {
-                    self.new_pace.extend(errand.replies.into_iter().map(|reply| (pace, reply)));
+                    self.new_pace.extend(errand.replies.into_iter().map(|reply| NewPace { pace, call: call.clone(), reply }));
                 }
                 return;
             }
@@ -357,7 +364,7 @@ impl Desk {
     pub(super) fn deny_all(&mut self, denied: &Denied) {
         let current = self.current.take().into_iter().flat_map(|current| current.errands);
         let waiting = current.chain(self.waiting.drain(..)).chain(self.step.take());
-        let paces = self.new_pace.drain(..).map(|(_, reply)| reply);
+        let paces = self.new_pace.drain(..).map(|new| new.reply);
         for reply in waiting.flat_map(|errand| errand.replies).chain(paces) {
             let _ = reply.send(Err(denied.clone()));
         }
@@ -386,7 +393,7 @@ impl Errand {
     fn of(what: What, request_id: Option<String>, reply: Reply) -> Errand {
         let commands = match &what {
             What::Order(commands) | What::RegisterAll(commands) => commands.clone(),
-            What::Step(_) | What::Pace(_) | What::TryAgain => Vec::new(),
+            What::Step(_) | What::Pace(..) | What::TryAgain => Vec::new(),
         };
         Errand { what, commands, request_id, replies: vec![reply] }
     }
@@ -412,7 +419,7 @@ async fn repeated(
             found.decision.kind == DecisionKind::RegisterAll && arrivals.eq(commands.iter())
         }
         What::Step(turn) => found.decision.kind == DecisionKind::Turn && found.decision.turn == *turn,
-        What::Pace(_) | What::TryAgain => false,
+        What::Pace(..) | What::TryAgain => false,
     };
     if !is_same {
         return Err(other());

@@ -1,7 +1,7 @@
 //! What others have of a race that is owned by its task: they ask, look and follow.
 
 use crate::drive::CarSecrets;
-use crate::journal::{DecisionNo, Journal, JournalError, Numbered, RaceId, RaceRecord, store};
+use crate::journal::{Call, DecisionNo, Journal, JournalError, Numbered, RaceId, RaceRecord, store};
 use gm_core::ids::TurnNo;
 use gm_core::race::command::{Command, Refusal};
 use gm_core::race::{Event, Race};
@@ -178,8 +178,8 @@ pub(super) enum What {
     RegisterAll(Vec<Command>),
     /// This turn.
     Step(TurnNo),
-    /// Another pace.
-    Pace(Option<Duration>),
+    /// Another pace, by a call that is kept with it.
+    Pace(Option<Duration>, Option<Call>),
     /// That the journal is tried again.
     TryAgain,
 }
@@ -247,12 +247,13 @@ impl RaceHandle {
         self.ask(What::Step(turn), request_id).await
     }
 
-    /// Sets the clock: a turn starts every so often; none: on the admin's word.
+    /// Sets the clock: a turn starts every so often; none: on the admin's word. The `call` that asks for it is
+    /// kept with it.
     ///
     /// # Errors
-    /// [`Denied`].
-    pub async fn set_pace(&self, pace: Option<Duration>) -> Result<(), Denied> {
-        self.ask(What::Pace(pace), None).await.map(drop)
+    /// [`Denied`], also if the call was made before ([`JournalError::CallExists`]).
+    pub async fn set_pace(&self, pace: Option<Duration>, call: Option<Call>) -> Result<(), Denied> {
+        self.ask(What::Pace(pace, call), None).await.map(drop)
     }
 
     /// Tries the journal again now, where the race is suspended.

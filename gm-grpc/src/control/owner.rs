@@ -11,7 +11,7 @@
 //! its beginning with what was answered so far: see [`durable`](crate::durable).
 
 use super::decide::{Decided, decide};
-use super::desk::{Batch, Desk, Errand, Work};
+use super::desk::{Batch, Desk, Errand, NewPace, Work};
 use super::handle::{Activity, Denied, Outcome, Refused, State};
 use crate::drive::{CarSecrets, Inspectors, RunningTime};
 use crate::durable::{Deciding, Keeper, LiveWorld, Point, Probe, Record, Stop};
@@ -127,8 +127,8 @@ impl<W: LiveWorld> Owner<W> {
             let end = match work {
                 Work::Settle(batch) => self.settle(batch).await,
                 Work::Turn(errand) => self.play(errand).await,
-                Work::Pace(pace, reply) => {
-                    self.set_pace(pace, reply).await;
+                Work::Pace(new) => {
+                    self.set_pace(new).await;
                     Ok(())
                 }
                 Work::NobodyLeft => return End::NobodyLeft,
@@ -166,8 +166,8 @@ impl<W: LiveWorld> Owner<W> {
         });
     }
 
-    async fn set_pace(&mut self, pace: Option<Duration>, reply: super::handle::Reply) {
-        let set = self.journal.set_pace(self.record.key, pace).await;
+    async fn set_pace(&mut self, NewPace { pace, call, reply }: NewPace) {
+        let set = self.journal.set_pace(self.record.key, pace, call).await;
         if set.is_ok() {
             self.desk.pace = pace;
         }

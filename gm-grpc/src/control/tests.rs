@@ -349,11 +349,11 @@ async fn typed_refusals() {
     assert_eq!(reasons.collect::<Vec<_>>(), [Some("ALREADY_STARTED"), Some("BAD_AMOUNT"), None]);
     assert_eq!(step(1).await, Refusal::NotRunning.to_string());
     race.order(vec![Command::Resume], None).await.expect("settled");
-    race.set_pace(Some(Duration::from_secs(3_600))).await.expect("a pace");
+    race.set_pace(Some(Duration::from_secs(3_600)), None).await.expect("a pace");
     until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
     assert_eq!(step(2).await, Denied::OnTheClock.to_string());
     assert!(race.state().next_turn.is_some(), "the next turn is in an hour");
-    race.set_pace(None).await.expect("a pace");
+    race.set_pace(None, None).await.expect("a pace");
     assert_eq!(race.state().next_turn, None);
     race.order(vec![Command::Finish], None).await.expect("settled");
     assert_eq!(step(2).await, Refusal::Finished.to_string());
@@ -894,7 +894,7 @@ async fn two_paces_at_once() {
     let paces: Vec<_> = [100, 200]
         .map(|seconds| {
             let race = race.clone();
-            tokio::spawn(async move { race.set_pace(Some(Duration::from_secs(seconds))).await })
+            tokio::spawn(async move { race.set_pace(Some(Duration::from_secs(seconds)), None).await })
         })
         .into();
     for _ in 0..100 {
@@ -917,7 +917,7 @@ async fn a_pace_of_a_stopped_race() {
     let races = place.races().await;
     let race = races.own(&id("race")).await.expect("a race");
     // At once, before its task has looked at the record.
-    let set = tokio::time::timeout(BOUND, race.set_pace(Some(Duration::from_secs(1)))).await;
+    let set = tokio::time::timeout(BOUND, race.set_pace(Some(Duration::from_secs(1)), None)).await;
     assert!(matches!(set, Ok(Err(Denied::Stopped(_)))), "{set:?}");
 }
 
@@ -927,7 +927,7 @@ async fn an_endless_pace() {
     let place = Place::new();
     let races = place.races().await;
     let race = running(&races, "race").await;
-    race.set_pace(Some(Duration::MAX)).await.expect("a pace");
+    race.set_pace(Some(Duration::MAX), None).await.expect("a pace");
     until(&race, |state| state.race.turn == TurnNo(1) && state.activity == Activity::Waits).await;
     let again = race.order(vec![grant(1)], None).await;
     assert!(again.is_ok(), "{again:?}");
@@ -952,7 +952,7 @@ async fn r_10_1_orders_without_end() {
     let started = race.order(vec![Command::Start], None).await.expect("settled");
     assert_eq!(started.settled, [Ok(())]);
     until(&race, |state| state.race.turn >= TurnNo(2)).await;
-    race.set_pace(None).await.expect("a pace");
+    race.set_pace(None, None).await.expect("a pace");
     let next = TurnNo(race.state().race.turn.0 + 1);
     let stepped = tokio::time::timeout(BOUND, race.step(next, None)).await.expect("in time");
     assert!(stepped.is_ok() || race.state().race.is_finished(), "{stepped:?}");

@@ -8,7 +8,7 @@
 //! # Ok(()) }
 //! ```
 
-use super::call::Call;
+use super::call::{self, Call};
 use super::database::{self, Database};
 use super::directory::DataDirectory;
 use super::error::JournalError;
@@ -79,6 +79,15 @@ pub struct NewRace {
     pub pace: Option<Duration>,
     /// Whether only those see it who may do something in it.
     pub private: bool,
+}
+
+/// Which races somebody may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visible<'r> {
+    /// All of them.
+    All,
+    /// Those that are public, and this one.
+    PublicAnd(Option<&'r RaceId>),
 }
 
 /// What came of a decision.
@@ -397,8 +406,13 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`].
-    pub async fn set_pace(&self, race: RaceKey, pace: Option<Duration>) -> Result<(), JournalError> {
-        self.transact(SetPace { race: race.0, pace_ms: pace.map(millis) }).await.map(drop)
+    pub async fn set_pace(
+        &self,
+        race: RaceKey,
+        pace: Option<Duration>,
+        call: Option<Call>,
+    ) -> Result<(), JournalError> {
+        self.transact(SetPace { race: race.0, pace_ms: pace.map(millis), call }).await.map(drop)
     }
 
     /// Forgets a race with all that belongs to it in the journal: one that could not be set up, or is not wanted any more.
@@ -438,8 +452,7 @@ impl Journal {
         rows.iter().map(|row| self.race_record(row)).collect()
     }
 
-    /// Races, the newest first, at most so many; `before` is the last of the page before. With `only_public` those that
-    /// are private are passed over.
+    /// Races, the newest first, at most so many; `before` is the last of the page before.
     ///
     /// # Errors
     /// [`JournalError`].
@@ -447,17 +460,22 @@ impl Journal {
         &self,
         before: Option<(Moment, RaceId)>,
         most: u32,
-        only_public: bool,
+        visible: Visible<'_>,
     ) -> Result<Vec<RaceRecord>, JournalError> {
+        let (private_too, and) = match visible {
+            Visible::All => (true, None),
+            Visible::PublicAnd(race) => (false, race.map(RaceId::as_str)),
+        };
         let (at, id) = before.map_or((None, None), |(at, id)| (Some(at.0), Some(String::from(id))));
         let rows = sqlx::query(
-            "SELECT * FROM races WHERE (?1 IS NULL OR (created_at, race) < (?1, ?2)) AND private <= ?3 \
+            "SELECT * FROM races WHERE (?1 IS NULL OR (created_at, race) < (?1, ?2)) AND (private <= ?3 OR race = ?5) \
              ORDER BY created_at DESC, race DESC LIMIT ?4",
         )
         .bind(at)
         .bind(id)
-        .bind(!only_public)
+        .bind(private_too)
         .bind(i64::from(most))
+        .bind(and)
         .fetch_all(&self.0.readers)
         .await?;
         rows.iter().map(|row| self.race_record(row)).collect()
@@ -796,12 +814,26 @@ impl Journal {
         let reasons: Option<String> =
             sqlx::query_scalar("SELECT reasons FROM decisions WHERE race = ? AND no = ?")
                 .bind(race.key.0)
-                .bind(integer(no.0))
+                .bind(signed(no.0))
                 .fetch_one(&self.0.readers)
                 .await?;
         let Some(reasons) = reasons else { return Ok(Vec::new()) };
         serde_json::from_str(&reasons)
             .map_err(|error| unreadable(race, format!("the reasons of decision {no}"), error.to_string()))
+    }
+
+    /// Whether a request of this id was begun or carried out.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn has_request(&self, race: &RaceRecord, request_id: &str) -> Result<bool, JournalError> {
+        let has =
+            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM request_ids WHERE race = ? AND request_id = ?)")
+                .bind(race.key.0)
+                .bind(request_id)
+                .fetch_one(&self.0.readers)
+                .await?;
+        Ok(has)
     }
 
     /// Reads a race back: the fold of its events, from the last [snapshot](SNAPSHOT_EVERY) on if that can be used.
@@ -1200,16 +1232,19 @@ impl Transaction for Complete {
 struct SetPace {
     race: i64,
     pace_ms: Option<i64>,
+    call: Option<Call>,
 }
 
 impl Transaction for SetPace {
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
+            call::must_be_new(connection, self.call.as_ref()).await?;
             sqlx::query("UPDATE races SET pace_ms = ? WHERE id = ?")
                 .bind(self.pace_ms)
                 .bind(self.race)
-                .execute(connection)
+                .execute(&mut *connection)
                 .await?;
+            call::keep(connection, self.call.as_ref()).await?;
             Ok(0)
         }
         .boxed()

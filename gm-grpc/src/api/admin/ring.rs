@@ -1,0 +1,86 @@
+//! What lies on the ring, and what is met there: encounters and their odds, bonuses.
+
+use super::Admin;
+use crate::api::convert::{bonus, car, rules};
+use crate::api::error::ApiError;
+use crate::api::field::Fields;
+use crate::api::once::{RequestId, order};
+use crate::api::{race_id, wire};
+use crate::control::RaceHandle;
+use gm_core::ids::CarId;
+use gm_core::race::command::Command;
+use gm_core::race::state::BonusId;
+
+/// The most cars that one declaration can name.
+const MOST_CARS: usize = 1_000;
+
+impl Admin {
+    pub(super) async fn declare_encounter(
+        &self,
+        request: wire::DeclareEncounterRequest,
+    ) -> Result<wire::DeclareEncounterResponse, ApiError> {
+        let mut fields = Fields::default();
+        let encounter = car::encounter(request.encounter, &mut fields, "encounter");
+        if request.car_ids.len() > MOST_CARS {
+            fields.wrong("car_ids", format!("must name at most {MOST_CARS} cars"));
+        }
+        let cars: Vec<CarId> = request.car_ids.into_iter().map(CarId).collect();
+        let cars = (!cars.is_empty()).then_some(cars);
+        let command = encounter.map(|encounter| Command::Declare { encounter, cars });
+        let turn = self.between_turns(&request.race_id, &request.request_id, command, fields).await?;
+        Ok(wire::DeclareEncounterResponse { turn })
+    }
+
+    pub(super) async fn set_encounter_odds(
+        &self,
+        request: wire::SetEncounterOddsRequest,
+    ) -> Result<wire::SetEncounterOddsResponse, ApiError> {
+        let mut fields = Fields::default();
+        let command = rules::odds(request.odds.as_ref(), &mut fields, "odds").map(Command::SetOdds);
+        let turn = self.between_turns(&request.race_id, &request.request_id, command, fields).await?;
+        Ok(wire::SetEncounterOddsResponse { turn })
+    }
+
+    pub(super) async fn place_bonus(
+        &self,
+        request: wire::PlaceBonusRequest,
+    ) -> Result<wire::PlaceBonusResponse, ApiError> {
+        let mut fields = Fields::default();
+        let bonus = fields.needed("bonus", request.bonus.as_ref());
+        let plan = bonus.and_then(|wire| fields.within("bonus", |fields| bonus::plan(wire, fields)));
+        let command = plan.map(Command::PlaceBonus);
+        let turn = self.between_turns(&request.race_id, &request.request_id, command, fields).await?;
+        Ok(wire::PlaceBonusResponse { turn })
+    }
+
+    pub(super) async fn remove_bonus(
+        &self,
+        request: wire::RemoveBonusRequest,
+    ) -> Result<wire::RemoveBonusResponse, ApiError> {
+        let mut fields = Fields::default();
+        let bonus = BonusId(fields.number("bonus_id", request.bonus_id, 1..=u32::MAX));
+        let command = Some(Command::RemoveBonus(bonus));
+        let turn = self.between_turns(&request.race_id, &request.request_id, command, fields).await?;
+        Ok(wire::RemoveBonusResponse { turn })
+    }
+
+    /// Orders what takes effect between two turns. Gives the next turn.
+    async fn between_turns(
+        &self,
+        race: &str,
+        id: &str,
+        command: Option<Command>,
+        mut fields: Fields,
+    ) -> Result<u32, ApiError> {
+        let id = RequestId::of_admin(id, &mut fields);
+        let race = race_id(race, &mut fields);
+        let ((id, race), command) = fields.finish(id.zip(race).zip(command))?;
+        let handle = self.api.own(&race).await?;
+        order(&handle, command, &id).await?;
+        Ok(next_turn(&handle))
+    }
+}
+
+fn next_turn(race: &RaceHandle) -> u32 {
+    race.state().race.turn.next().0
+}

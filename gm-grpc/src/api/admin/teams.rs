@@ -1,0 +1,185 @@
+//! Teams: made, their secrets, budgets and inspectors (I).
+
+use super::Admin;
+use crate::api::convert;
+use crate::api::error::ApiError;
+use crate::api::field::Fields;
+use crate::api::once::{Made, RequestId, order};
+use crate::api::secret::{self, api_secret};
+use crate::api::{race_id, wire};
+use crate::control::RaceHandle;
+use crate::drive::{InspectorSetting, Secret};
+use crate::journal::JournalError;
+use gm_core::contract::BaseUrl;
+use gm_core::ids::{Dollars, TeamId};
+use gm_core::race::Race;
+use gm_core::race::command::{Command, Refusal};
+use gm_core::race::rules::MOST_DOLLARS;
+use gm_core::race::view::{Viewer, view};
+use gm_core::race::Event;
+
+impl Admin {
+    pub(super) async fn create_team(
+        &self,
+        request: wire::CreateTeamRequest,
+    ) -> Result<wire::CreateTeamResponse, ApiError> {
+        let mut fields = Fields::default();
+        let id = RequestId::of_admin(&request.request_id, &mut fields);
+        let race = race_id(&request.race_id, &mut fields);
+        let car = car_secret(&request.car_secret, "car_secret", &mut fields);
+        let api = api_secret(&request.api_secret, "api_secret", &mut fields);
+        if let Some(budget) = request.budget {
+            fields.number("budget", budget, 0..=MOST_DOLLARS);
+        }
+        let secrets = car.zip(api);
+        let ((id, race), ((car, car_text), api)) = fields.finish(id.zip(race).zip(secrets))?;
+        let handle = self.api.own(&race).await?;
+        // Before the team is made: it must not be there without its secrets because somebody has one of them.
+        self.must_be_free(&api, &handle, &id).await?;
+
+        let budget = request.budget.map(|dollars| Dollars(dollars.into()));
+        let command = Command::CreateTeam { name: request.name, budget };
+        let Some(Event::TeamCreated { team, .. }) = order(&handle, command, &id).await? else {
+            return Err(ApiError::internal(&Unanswered));
+        };
+        // A team that was made just before the game master died has none yet: who asks again is given them.
+        let is_new = self.api.journal().give_secrets(handle.record(), team, &car, &api).await?;
+        if !is_new {
+            let (car_secret, api_secret) = (String::new(), String::new());
+            return Ok(wire::CreateTeamResponse { team_id: team.0, car_secret, api_secret });
+        }
+        handle.secrets().set(team, car);
+        Ok(wire::CreateTeamResponse { team_id: team.0, car_secret: car_text, api_secret: api })
+    }
+
+    /// Refuses a secret that somebody has already, unless this is the request again that gave it to him.
+    async fn must_be_free(&self, api: &str, race: &RaceHandle, id: &RequestId) -> Result<(), ApiError> {
+        let journal = self.api.journal();
+        let is_free = journal.who(api).await?.is_none();
+        if is_free || journal.has_request(race.record(), id.as_str()).await? {
+            Ok(())
+        } else {
+            Err(JournalError::SecretTaken.into())
+        }
+    }
+
+    pub(super) async fn list_teams(
+        &self,
+        request: wire::ListTeamsRequest,
+    ) -> Result<wire::ListTeamsResponse, ApiError> {
+        let mut fields = Fields::default();
+        let race = race_id(&request.race_id, &mut fields);
+        let looked = self.api.look(&fields.finish(race)?).await?;
+        let teams = looked.race.teams.keys().filter_map(|team| wire_team(&looked.race, *team)).collect();
+        Ok(wire::ListTeamsResponse { teams })
+    }
+
+    pub(super) async fn rotate_team_secret(
+        &self,
+        request: wire::RotateTeamSecretRequest,
+    ) -> Result<wire::RotateTeamSecretResponse, ApiError> {
+        let mut fields = Fields::default();
+        let id = RequestId::of_admin(&request.request_id, &mut fields);
+        let race = race_id(&request.race_id, &mut fields);
+        let kind = fields.value("secret_kind", request.secret_kind, |kind| match kind {
+            wire::SecretKind::Unspecified => None,
+            wire::SecretKind::Cars | wire::SecretKind::Api => Some(kind),
+        });
+        let secret = match kind {
+            Some(wire::SecretKind::Cars) => {
+                car_secret(&request.secret, "secret", &mut fields).map(|(secret, text)| (Some(secret), text))
+            }
+            _ => api_secret(&request.secret, "secret", &mut fields).map(|text| (None, text)),
+        };
+        let ((id, race), (car, text)) = fields.finish(id.zip(race).zip(secret))?;
+        let handle = self.api.own(&race).await?;
+        let team = there(&handle.state().race, request.team_id)?;
+        let journal = self.api.journal();
+        let made = self.api.once("RotateTeamSecret", &id, &request, Vec::new(), |call| async {
+            match &car {
+                Some(car) => journal.set_secret(handle.record(), team, car, Some(&call)).await?,
+                None => journal.set_api_secret(handle.record(), team, &text, Some(&call)).await?,
+            }
+            Ok(())
+        });
+        match (made.await?, car) {
+            (Made::Before(_), _) => return Ok(wire::RotateTeamSecretResponse { secret: String::new() }),
+            (Made::Now(()), Some(car)) => handle.secrets().set(team, car),
+            (Made::Now(()), None) => self.api.access().has_changed(),
+        }
+        Ok(wire::RotateTeamSecretResponse { secret: text })
+    }
+
+    pub(super) async fn grant_budget(
+        &self,
+        request: wire::GrantBudgetRequest,
+    ) -> Result<wire::GrantBudgetResponse, ApiError> {
+        let mut fields = Fields::default();
+        let id = RequestId::of_admin(&request.request_id, &mut fields);
+        let race = race_id(&request.race_id, &mut fields);
+        let dollars = fields.number("dollars", request.dollars, 1..=MOST_DOLLARS);
+        let (id, race) = fields.finish(id.zip(race))?;
+        let handle = self.api.own(&race).await?;
+        let team = TeamId(request.team_id);
+        order(&handle, Command::Grant { team, dollars: Dollars(dollars.into()) }, &id).await?;
+        Ok(wire::GrantBudgetResponse { team: wire_team(&handle.state().race, team) })
+    }
+
+    pub(super) async fn set_inspector(
+        &self,
+        request: wire::SetInspectorRequest,
+    ) -> Result<wire::SetInspectorResponse, ApiError> {
+        let mut fields = Fields::default();
+        let id = RequestId::of_admin(&request.request_id, &mut fields);
+        let race = race_id(&request.race_id, &mut fields);
+        let way = request.inspector.as_ref().and_then(|inspector| inspector.way.as_ref());
+        let inspector = match way {
+            None => Some(InspectorSetting::None),
+            Some(wire::inspector::Way::Relay(relay)) => fields.within("inspector.relay", |fields| {
+                fields.parsed("url", BaseUrl::parse(&relay.url)).map(|url| InspectorSetting::Relay { url })
+            }),
+        };
+        let ((id, race), inspector) = fields.finish(id.zip(race).zip(inspector))?;
+        let handle = self.api.own(&race).await?;
+        let team = there(&handle.state().race, request.team_id)?;
+        self.api
+            .once("SetInspector", &id, &request, Vec::new(), |call| async {
+                Ok(self.api.journal().set_inspector(handle.record(), team, &inspector, Some(&call)).await?)
+            })
+            .await?;
+        Ok(wire::SetInspectorResponse { turn: handle.state().race.turn.next().0 })
+    }
+}
+
+/// A team of a race.
+fn there(race: &Race, team: u32) -> Result<TeamId, ApiError> {
+    let team = TeamId(team);
+    match race.teams.contains_key(&team) {
+        true => Ok(team),
+        false => Err(crate::control::Refused::from(Refusal::NoSuchTeam(team)).into()),
+    }
+}
+
+/// The secret of a team's cars, drawn if it is empty, and as text.
+fn car_secret(text: &str, field: &str, fields: &mut Fields) -> Option<(Secret, String)> {
+    let text = if text.is_empty() { secret::draw("car") } else { text.to_owned() };
+    fields.parsed(field, Secret::parse(&text)).map(|secret| (secret, text))
+}
+
+/// A team as the admin sees it.
+pub(super) fn wire_team(race: &Race, team: TeamId) -> Option<wire::Team> {
+    let view = view(race, Viewer::Admin);
+    let of = view.teams.iter().find(|of| of.id == team)?;
+    Some(wire::Team {
+        team_id: team.0,
+        name: of.name.clone(),
+        budget: of.budget.unwrap_or_default().0,
+        standing: convert::score::standings(&view).into_iter().find(|standing| standing.team_id == team.0),
+        cars: view.cars.iter().filter(|car| car.team == team).filter_map(convert::car::own).collect(),
+    })
+}
+
+/// A command that is answered by an event was settled without one.
+#[derive(Debug, thiserror::Error)]
+#[error("a command was settled without the event that answers it")]
+pub(super) struct Unanswered;

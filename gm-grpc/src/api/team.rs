@@ -1,0 +1,202 @@
+//! TeamService: what a team may do and see. The HTTP API of CONTRACT G does the same by the same functions.
+
+use super::admin::caller;
+use super::admin::cars::{Registered, application, own_car, register};
+use super::admin::jury::wire_complaint;
+use super::auth::Caller;
+use super::convert::{self, car, exchange};
+use super::error::ApiError;
+use super::field::Fields;
+use super::once::{RequestId, order};
+use super::stream::Answers;
+use super::wire::{self, team_service_server, watch_log_response};
+use super::{Api, Looked};
+use crate::control::RaceHandle;
+use crate::journal::RaceId;
+use crate::watch::{self, LogMessage, LogReader};
+use futures_util::{Stream, StreamExt as _};
+use gm_core::ids::{CarId, TeamId, TurnNo};
+use gm_core::race::Event;
+use gm_core::race::command::Command;
+use gm_core::race::state::{Module, Transfer};
+use gm_core::race::view::{Viewer, view};
+use tonic::{Request, Response, Status};
+
+/// The service for teams.
+#[derive(Clone)]
+pub struct Team {
+    api: Api,
+}
+
+impl Team {
+    /// The service over what all share.
+    #[must_use]
+    pub fn new(api: Api) -> Team {
+        Team { api }
+    }
+}
+
+#[tonic::async_trait]
+impl team_service_server::TeamService for Team {
+    async fn register_car(
+        &self,
+        request: Request<wire::TeamServiceRegisterCarRequest>,
+    ) -> Result<Response<wire::TeamServiceRegisterCarResponse>, Status> {
+        Ok(Response::new(self.register_car(&caller(&request), request.into_inner()).await?))
+    }
+
+    async fn get_team(
+        &self,
+        request: Request<wire::GetTeamRequest>,
+    ) -> Result<Response<wire::GetTeamResponse>, Status> {
+        Ok(Response::new(self.get_team(&caller(&request)).await?))
+    }
+
+    type WatchLogStream = Answers<wire::WatchLogResponse>;
+
+    async fn watch_log(
+        &self,
+        request: Request<wire::WatchLogRequest>,
+    ) -> Result<Response<Self::WatchLogStream>, Status> {
+        Ok(Response::new(self.watch_log(caller(&request), request.into_inner()).await?))
+    }
+
+    type TestDuelStream = Answers<wire::TestDuelResponse>;
+
+    async fn test_duel(
+        &self,
+        request: Request<wire::TestDuelRequest>,
+    ) -> Result<Response<Self::TestDuelStream>, Status> {
+        Ok(Response::new(self.test_duel(caller(&request), request.into_inner()).await?))
+    }
+
+    async fn transfer_module(
+        &self,
+        request: Request<wire::TransferModuleRequest>,
+    ) -> Result<Response<wire::TransferModuleResponse>, Status> {
+        Ok(Response::new(self.transfer_module(&caller(&request), request.into_inner()).await?))
+    }
+
+    async fn file_complaint(
+        &self,
+        request: Request<wire::FileComplaintRequest>,
+    ) -> Result<Response<wire::FileComplaintResponse>, Status> {
+        Ok(Response::new(self.file_complaint(&caller(&request), request.into_inner()).await?))
+    }
+}
+
+impl Team {
+    /// Registers a car (R-2, G-1).
+    pub(crate) async fn register_car(
+        &self,
+        caller: &Caller,
+        request: wire::TeamServiceRegisterCarRequest,
+    ) -> Result<wire::TeamServiceRegisterCarResponse, ApiError> {
+        let (race, team) = caller.team()?;
+        let mut fields = Fields::default();
+        let id = RequestId::of_team(team, &request.request_id, &mut fields);
+        let application = application(team, request.instance, &request.url, &mut fields);
+        let (id, application) = fields.finish(id.zip(application))?;
+        let Registered { car, reasons } = register(&self.api.own(race).await?, application, &id).await?;
+        Ok(wire::TeamServiceRegisterCarResponse { car, reasons })
+    }
+
+    /// All of the team's own (R-11, G-2).
+    pub(crate) async fn get_team(&self, caller: &Caller) -> Result<wire::GetTeamResponse, ApiError> {
+        let (race, team) = caller.team()?;
+        let looked = self.api.look(race).await?;
+        let viewer = Viewer::Team(team);
+        let seen = view(&looked.race, viewer);
+        let own = seen.teams.iter().find(|of| of.id == team).ok_or_else(|| gone(team))?;
+        let complaints = looked.race.complaints.iter().filter(|complaint| complaint.team == team);
+        Ok(wire::GetTeamResponse {
+            team_id: team.0,
+            name: own.name.clone(),
+            budget: own.budget.unwrap_or_default().0,
+            standing: convert::score::standings(&seen).into_iter().find(|it| it.team_id == team.0),
+            cars: seen.cars.iter().filter(|it| it.team == team).filter_map(car::own).collect(),
+            complaints: complaints.map(wire_complaint).collect(),
+            race: Some(convert::race::race(&looked.record, &looked.race, looked.state.as_ref(), viewer)),
+        })
+    }
+
+    /// The team's log, from an entry on and as it grows (G-3).
+    pub(crate) async fn watch_log(
+        &self,
+        caller: Caller,
+        request: wire::WatchLogRequest,
+    ) -> Result<Answers<wire::WatchLogResponse>, ApiError> {
+        let messages = self.log(&caller, request.after).await?;
+        let answers = messages.map(|message| {
+            let message = match message? {
+                LogMessage::Entry(entry) => watch_log_response::Message::Entry(convert::log::entry(&entry)),
+                LogMessage::CaughtUp(last) => watch_log_response::Message::CaughtUp(last),
+                LogMessage::Heartbeat(last) => watch_log_response::Message::Heartbeat(last),
+            };
+            Ok(wire::WatchLogResponse { message: Some(message) })
+        });
+        Ok(self.api.ending(caller, answers))
+    }
+
+    async fn log(
+        &self,
+        caller: &Caller,
+        after: u64,
+    ) -> Result<impl Stream<Item = Result<LogMessage, watch::Ended>> + Send + use<>, ApiError> {
+        let (race, team) = caller.team()?;
+        let record = self.api.record(race).await?;
+        let owner = self.api.owner(race).await?;
+        let settings = self.api.chronicles().settings();
+        let reader =
+            LogReader::open(self.api.journal().clone(), record, owner, team, after, settings).await?;
+        Ok(watch::stream(reader, settings, std::future::pending(), self.api.streams_open()))
+    }
+
+    /// Asks to move a module between two cars of the team (R-7.7, G-7).
+    pub(crate) async fn transfer_module(
+        &self,
+        caller: &Caller,
+        request: wire::TransferModuleRequest,
+    ) -> Result<wire::TransferModuleResponse, ApiError> {
+        let (race, team) = caller.team()?;
+        let mut fields = Fields::default();
+        let id = RequestId::of_team(team, &request.request_id, &mut fields);
+        let module = fields.needed("module", request.module.as_ref());
+        let module = module.and_then(|module| {
+            fields.within("module", |fields| {
+                if module.name.is_empty() {
+                    fields.wrong("name", "must be the name of a module of the car that gives it");
+                }
+                let kind = car::kind(module.kind, fields, "kind")?;
+                Some(Module { kind, name: module.name.clone() })
+            })
+        });
+        let (id, module) = fields.finish(id.zip(module))?;
+        let (from, to) = (CarId(request.from_car_id), CarId(request.to_car_id));
+        let handle = self.api.own(race).await?;
+        order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
+        Ok(wire::TransferModuleResponse { turn: handle.state().race.turn.next().0 })
+    }
+
+    /// Files a complaint with the jury (R-10.3, G-5).
+    pub(crate) async fn file_complaint(
+        &self,
+        caller: &Caller,
+        request: wire::FileComplaintRequest,
+    ) -> Result<wire::FileComplaintResponse, ApiError> {
+        let (race, team) = caller.team()?;
+        let mut fields = Fields::default();
+        let id = RequestId::of_team(team, &request.request_id, &mut fields);
+        let id = fields.finish(id)?;
+        let command = Command::Complain { team, turn: TurnNo(request.turn), text: request.text };
+        let filed = order(&self.api.own(race).await?, command, &id).await?;
+        let Some(Event::ComplaintFiled { number, .. }) = filed else {
+            return Err(ApiError::internal(&super::admin::teams::Unanswered));
+        };
+        Ok(wire::FileComplaintResponse { complaint_no: number })
+    }
+}
+
+fn gone(team: TeamId) -> ApiError {
+    ApiError::not_found("NO_SUCH_TEAM", format!("there is no team {team} in this race"))
+}
