@@ -14,6 +14,7 @@
 use super::field::Violation;
 use crate::control::{CannotOwn, Denied, Refused};
 use crate::journal::JournalError;
+use crate::trial::TooMany;
 use gm_core::race::command::Refusal;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -293,6 +294,13 @@ impl From<JournalError> for ApiError {
             }
             error => ApiError::internal(&error),
         }
+    }
+}
+
+/// Too many trials run.
+impl From<TooMany> for ApiError {
+    fn from(error: TooMany) -> ApiError {
+        ApiError::new(Code::ResourceExhausted, "TOO_MANY_TRIALS", error.to_string()).again_after(SOON)
     }
 }
 

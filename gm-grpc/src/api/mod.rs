@@ -27,6 +27,7 @@ pub mod team;
 pub mod wire;
 
 use crate::control::{CannotOwn, RaceHandle, Races, State};
+use crate::drive::HttpWorld;
 use crate::journal::{Journal, RaceId, RaceRecord};
 use crate::serve::ServedWorlds;
 use crate::trial;
@@ -46,7 +47,10 @@ struct Inside {
     races: Arc<Races<ServedWorlds>>,
     chronicles: Chronicles,
     access: Access,
-    permits: trial::Permits,
+    /// Who plays test duels.
+    duels: trial::Permits,
+    /// Who looks at cars.
+    looks: trial::Permits,
     /// Set when streams are to end, since the game master shuts down.
     draining: tell::Sender<bool>,
     open: StreamsOpen,
@@ -62,7 +66,8 @@ impl Api {
             races,
             chronicles,
             access,
-            permits: trial::Permits::new(trials),
+            duels: trial::Permits::new(trials),
+            looks: trial::Permits::new(trials),
             draining: tell::channel(false).0,
             open: StreamsOpen::default(),
         }))
@@ -87,6 +92,11 @@ impl Api {
 
     pub(crate) fn journal(&self) -> &Journal {
         self.0.races.journal()
+    }
+
+    /// The world of a race that is owned here.
+    pub(crate) fn world(&self, id: &RaceId) -> Result<HttpWorld, ApiError> {
+        self.0.races.worlds().of(id).ok_or_else(ApiError::shutting_down)
     }
 
     pub(crate) fn chronicles(&self) -> &Chronicles {

@@ -4,23 +4,29 @@ use super::admin::caller;
 use super::admin::cars::{Registered, application, own_car, register};
 use super::admin::jury::wire_complaint;
 use super::auth::Caller;
-use super::convert::{self, car, exchange};
+use super::convert::{self, car};
 use super::error::ApiError;
 use super::field::Fields;
 use super::once::{RequestId, order};
 use super::stream::Answers;
 use super::wire::{self, team_service_server, watch_log_response};
-use super::{Api, Looked};
-use crate::control::RaceHandle;
-use crate::journal::RaceId;
+use super::Api;
+use crate::trial;
 use crate::watch::{self, LogMessage, LogReader};
 use futures_util::{Stream, StreamExt as _};
+use gm_core::contract::DuelUrl;
 use gm_core::ids::{CarId, TeamId, TurnNo};
 use gm_core::race::Event;
 use gm_core::race::command::Command;
 use gm_core::race::state::{Module, Transfer};
 use gm_core::race::view::{Viewer, view};
+use gm_core::random::Seed;
 use tonic::{Request, Response, Status};
+
+/// The most weapons of a side in a test duel: there are no more cards.
+const MOST_WEAPONS: u32 = 25;
+/// The weapons of a side where nothing is said.
+const USUAL_WEAPONS: u32 = 5;
 
 /// The service for teams.
 #[derive(Clone)]
@@ -152,6 +158,41 @@ impl Team {
         Ok(watch::stream(reader, settings, std::future::pending(), self.api.streams_open()))
     }
 
+    /// Plays a duel of the team's AI against the pirates', outside of the race (R-6, G-4).
+    pub(crate) async fn test_duel(
+        &self,
+        caller: Caller,
+        request: wire::TestDuelRequest,
+    ) -> Result<Answers<wire::TestDuelResponse>, ApiError> {
+        let steps = self.trial(&caller, &request).await?;
+        let answers = steps.map(|step| Ok(wire::TestDuelResponse { message: Some(convert::duel::step(step)) }));
+        Ok(self.api.ending(caller, answers))
+    }
+
+    async fn trial(
+        &self,
+        caller: &Caller,
+        request: &wire::TestDuelRequest,
+    ) -> Result<trial::Steps<trial::Step>, ApiError> {
+        let (race, team) = caller.team()?;
+        let mut fields = Fields::default();
+        let url = fields.parsed("url", DuelUrl::parse(&request.url));
+        let own = weapons("weapons", request.weapons, &mut fields);
+        let other_weapons = weapons("other_weapons", request.other_weapons, &mut fields);
+        let url = fields.finish(url)?;
+        let handle = self.api.own(race).await?;
+        let permit = self.api.0.duels.take(race, team)?;
+        let trial = trial::DuelTrial {
+            team,
+            url,
+            weapons: own,
+            other_weapons,
+            seed: Seed(request.seed.unwrap_or_else(rand::random)),
+            rules: handle.state().race.rules.clone(),
+        };
+        Ok(trial::play(&self.api.world(race)?, permit, trial))
+    }
+
     /// Asks to move a module between two cars of the team (R-7.7, G-7).
     pub(crate) async fn transfer_module(
         &self,
@@ -194,6 +235,14 @@ impl Team {
             return Err(ApiError::internal(&super::admin::teams::Unanswered));
         };
         Ok(wire::FileComplaintResponse { complaint_no: number })
+    }
+}
+
+/// The weapons of a side.
+fn weapons(field: &str, weapons: u32, fields: &mut Fields) -> u32 {
+    match fields.number(field, weapons, 0..=MOST_WEAPONS) {
+        0 => USUAL_WEAPONS,
+        weapons => weapons,
     }
 }
 

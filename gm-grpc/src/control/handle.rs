@@ -210,6 +210,12 @@ impl RaceHandle {
         self.state.borrow().clone()
     }
 
+    /// The race as it is, and as it goes on.
+    #[must_use]
+    pub fn known(&self) -> watch::Receiver<State> {
+        self.state.clone()
+    }
+
     /// Waits for the state to change, and gives it. An end of the task is a change; after it there is none.
     pub async fn changed(&mut self) -> State {
         // Its sender has gone with the task; what it said last stays.

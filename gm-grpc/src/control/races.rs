@@ -136,6 +136,12 @@ impl<S: Worlds> Races<S> {
         &self.journal
     }
 
+    /// What opens their worlds.
+    #[must_use]
+    pub fn worlds(&self) -> &S {
+        &self.worlds
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<RaceId, Owned>> {
         self.owned.lock().unwrap_or_else(PoisonError::into_inner)
     }

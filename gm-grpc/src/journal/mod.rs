@@ -48,7 +48,9 @@ pub use record::{
     RaceId, RaceKey, RaceRecord,
 };
 pub use snapshot::SNAPSHOT_EVERY;
-pub use store::{Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent};
+pub use store::{
+    Commit, Completed, Done, Extent, Journal, Loaded, NewRace, RequestRecord, StoredEvent, Visible,
+};
 #[doc(hidden)]
 pub use tail::sealed;
 #[doc(hidden)]
