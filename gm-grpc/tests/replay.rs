@@ -10,7 +10,7 @@ use gm_core::race::REVISION;
 use gm_grpc::export::chain::Chain;
 use gm_grpc::export::verify::Difference;
 use gm_grpc::export::{self, ExportError, ImportError, Imported, Reader, Verdict, VerifyError};
-use gm_grpc::journal::{DataDirectory, Journal, JournalError, NewRace, Origin, RaceId, stored};
+use gm_grpc::journal::{Call, DataDirectory, Journal, JournalError, NewRace, Origin, RaceId, stored};
 use memory::{Process, TURNS, deeds, events, race_id, world};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -155,6 +155,40 @@ async fn an_imported_race_is_the_same() {
     let again = export::into_journal(&*file, &journal, None).await;
     assert!(matches!(again, Err(ImportError::Journal(JournalError::RaceExists(id))) if id == race_id()));
     assert_eq!(exported(&journal).await, file, "the one that is there stays");
+}
+
+/// A call is kept with the race that it imports, and not without it. The export is read in a thread of its own, as a server
+/// does it.
+#[tokio::test]
+async fn a_call_for_an_import_is_kept_with_the_race() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let journal = to_write(directory.path()).await;
+    let call = Call {
+        request_id: "call".to_owned(),
+        rpc: "Test/Import".to_owned(),
+        digest: [7; 32],
+        answer: b"imported".to_vec(),
+    };
+    let import = async |file: Vec<u8>, call: &Call| {
+        let (here, journal, call) = (tokio::runtime::Handle::current(), journal.clone(), call.clone());
+        let import =
+            move || here.block_on(export::into_journal(std::io::Cursor::new(file), &journal, Some(call)));
+        tokio::task::spawn_blocking(import).await.expect("no panic")
+    };
+    let file = the_export().await.to_vec();
+    let cut = file[..file.len() / 2].to_vec();
+    assert!(matches!(import(cut, &call).await, Err(ImportError::Verify(_))));
+    assert_eq!(journal.call("call").await.expect("it can be read"), None);
+    import(file.clone(), &call).await.expect("it is imported");
+    assert_eq!(journal.call("call").await.expect("it can be read"), Some(call.clone()));
+    let again = import(file.clone(), &Call { request_id: "another".to_owned(), ..call.clone() }).await;
+    assert!(matches!(again, Err(ImportError::Journal(JournalError::RaceExists(_)))), "{again:?}");
+    assert_eq!(journal.call("another").await.expect("it can be read"), None);
+    let race = journal.race(&race_id()).await.expect("the race");
+    journal.forget(race.key).await.expect("it is forgotten");
+    let again = import(file, &call).await;
+    assert!(matches!(again, Err(ImportError::Journal(JournalError::CallExists(_)))), "{again:?}");
+    assert_eq!(journal.races().await.expect("the races"), []);
 }
 
 /// A race that is not over: what is there is exported.

@@ -6,11 +6,15 @@
 //! ```
 
 use car_reference::{Car, CarSettings};
+use gm_core::contract::BaseUrl;
 use gm_core::ids::TeamId;
 use gm_core::race::{REVISION, Race, Rules};
 use gm_core::random::Seed;
-use gm_grpc::drive::Secret;
-use gm_grpc::journal::{DataDirectory, Journal, JournalError, NewRace, Numbers, Origin, RaceId, RaceRecord};
+use gm_grpc::drive::{InspectorSetting, Secret};
+use gm_grpc::journal::{
+    Credential, DataDirectory, Journal, JournalError, Moment, NewRace, Numbers, Origin, RaceId, RaceRecord,
+    Role, TokenId, TokenRecord,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -20,8 +24,13 @@ const CARS_SECRET: &str = "what-the-cars-of-red-are-sent";
 const OTHER_CARS_SECRET: &str = "what-the-cars-of-blue-are-sent";
 const API_SECRET: &str = "what-red-shows-to-the-api";
 const OLD_API_SECRET: &str = "what-red-showed-before";
+const NEW_CARS_SECRET: &str = "what-the-cars-of-a-new-team-are-sent";
+const NEW_API_SECRET: &str = "what-a-new-team-shows-to-the-api";
+const TOKEN_SECRET: &str = "what-the-admin-shows-to-the-api";
+const RELAY: &str = "relay-of-red.example/a-path-that-nobody-knows";
 const RED: TeamId = TeamId(1);
 const BLUE: TeamId = TeamId(2);
+const NEW: TeamId = TeamId(3);
 
 /// The files of a directory in which these bytes are.
 fn files_with(directory: &Path, bytes: &[u8]) -> BTreeSet<String> {
@@ -76,12 +85,32 @@ async fn a_race(journal: &Journal, id: &str) -> RaceRecord {
 #[tokio::test]
 async fn no_secret_is_in_clear_in_any_file() {
     let place = tempfile::tempdir().expect("a directory");
-    let all = [CARS_SECRET, OTHER_CARS_SECRET, API_SECRET, OLD_API_SECRET];
+    let all = [
+        CARS_SECRET,
+        OTHER_CARS_SECRET,
+        API_SECRET,
+        OLD_API_SECRET,
+        NEW_CARS_SECRET,
+        NEW_API_SECRET,
+        TOKEN_SECRET,
+        RELAY,
+    ];
     let journal = journal_in(place.path()).await;
     let race = a_race(&journal, "gm-secret").await;
     journal.set_secret(&race, BLUE, &secret(OTHER_CARS_SECRET), None).await.expect("it is set");
     journal.set_api_secret(&race, RED, OLD_API_SECRET, None).await.expect("it is set");
     journal.set_api_secret(&race, RED, API_SECRET, None).await.expect("it is set");
+    assert!(journal.give_secrets(&race, NEW, &secret(NEW_CARS_SECRET), NEW_API_SECRET).await.expect("given"));
+    let relay = InspectorSetting::Relay { url: BaseUrl::parse(&format!("http://{RELAY}")).expect("a URL") };
+    journal.set_inspector(&race, RED, &relay, None).await.expect("it is set");
+    let admin = TokenRecord {
+        id: TokenId::random(),
+        role: Role::Admin,
+        race: None,
+        note: "Ann's".to_owned(),
+        created_at: Moment::now(),
+    };
+    journal.create_token(&admin, TOKEN_SECRET, None).await.expect("it is made");
     // While it is open, all of it is in the log beside the database.
     assert!(files_with(place.path(), b"Friday").contains("gm.db-wal"));
     nothing_in_clear(place.path(), &all, "Friday");
@@ -91,7 +120,12 @@ async fn no_secret_is_in_clear_in_any_file() {
 
     let journal = journal_in(place.path()).await;
     let secrets = journal.secrets(&race).await.expect("they are read");
-    assert!(secrets == BTreeMap::from([(RED, secret(CARS_SECRET)), (BLUE, secret(OTHER_CARS_SECRET))]));
+    let of_cars = [(RED, CARS_SECRET), (BLUE, OTHER_CARS_SECRET), (NEW, NEW_CARS_SECRET)];
+    assert!(secrets == of_cars.map(|(team, text)| (team, secret(text))).into());
+    assert_eq!(journal.inspectors(&race).await.expect("they are read"), BTreeMap::from([(RED, relay)]));
+    assert_eq!(journal.who(TOKEN_SECRET).await.expect("it is read"), Some(Credential::Token(admin)));
+    let new_team = Credential::Team { race: race.id.clone(), team: NEW };
+    assert_eq!(journal.who(NEW_API_SECRET).await.expect("it is read"), Some(new_team));
     journal.close().await.expect("it closes");
 }
 

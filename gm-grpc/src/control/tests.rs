@@ -1,8 +1,12 @@
 //! Races owned by their tasks, on a real journal, with cars in memory that wait until a test lets them answer.
 
 use super::*;
+use crate::drive::{InspectorSetting, Secret};
 use crate::durable::{Live, Point, Probe};
-use crate::journal::{DataDirectory, Journal, NewRace, Origin, RaceId, Trouble};
+use crate::export;
+use crate::journal::{
+    Call, DataDirectory, DecisionNo, Journal, JournalError, NewRace, Origin, Port, RaceId, Trouble,
+};
 use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault};
 use gm_core::ids::{Dollars, Seconds, TeamId, TurnNo};
 use gm_core::memory::{MemoryCar, MemoryDuelAi, MemoryDuelClock, MemoryInspector, MemoryLine, MemoryWorld};
@@ -73,7 +77,9 @@ impl World for Gated {
     }
 
     fn inspector(&self, chain: Chain, team: TeamId) -> Option<MemoryInspector> {
-        self.world.inspector(chain, team)
+        let opened = self.opened.lock().expect("one thread");
+        let set = opened.last().map(|setting| setting.inspectors.get(team)).unwrap_or_default();
+        if set == InspectorSetting::None { None } else { self.world.inspector(chain, team) }
     }
 
     async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
@@ -532,7 +538,7 @@ async fn a_tail_that_is_full_in_the_middle_of_a_turn() {
         let stepping = in_the_middle_of(&place, &race, 1).await;
         place.gated.let_through(answers);
         let record = race.record().clone();
-        let decision = crate::journal::DecisionNo(3);
+        let decision = DecisionNo(3);
         let kept = async || races.journal().exchanges(&record, decision).await.expect("readable").len();
         let all_kept = async {
             while kept().await < answers && race.state().race.turn == TurnNo(0) {
@@ -668,7 +674,7 @@ async fn a_record_that_is_not_of_this_race() {
         assert!(denied.is_ok(), "{denied:?}");
         until(&race, |state| matches!(state.activity, Activity::Stopped(_))).await;
         let record = races.journal().race(&id("race")).await.expect("readable");
-        let turn = races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("readable");
+        let turn = races.journal().decisions(&record, DecisionNo(0)).await.expect("readable");
         assert_eq!(turn.last().expect("a decision").committed, None);
         races.shut_down(Duration::ZERO).await.expect("closed");
     }
@@ -699,8 +705,7 @@ async fn c_20_a_key_that_is_lost() {
     let place = Place::new();
     let races = place.races().await;
     let race = running(&races, "race").await;
-    let secret = crate::drive::Secret::parse("s3cret").expect("a secret");
-    races.journal().set_secret(race.record(), TeamId(1), &secret, None).await.expect("set");
+    races.journal().set_secret(race.record(), TeamId(1), &secret("s3cret"), None).await.expect("set");
     races.shut_down(BOUND).await.expect("closed");
     let key = DataDirectory::look(place.path()).expect("there").key_file();
     std::fs::remove_file(&key).expect("lost");
@@ -708,6 +713,133 @@ async fn c_20_a_key_that_is_lost() {
     let Err(error) = Journal::open(directory).await else { panic!("it opens") };
     assert!(error.to_string().contains("is missing, and the secrets"), "{error}");
     assert!(!key.exists(), "none was made");
+}
+
+fn secret(text: &str) -> Secret {
+    Secret::parse(text).expect("a secret")
+}
+
+/// C-20: what is set while a decision is made is sent from the next one on.
+#[tokio::test]
+async fn c_20_a_secret_that_is_set_while_a_turn_is_played() {
+    let place = Place::new();
+    let races = place.races().await;
+    let race = running(&races, "race").await;
+    let stepping = in_the_middle_of(&place, &race, 1).await;
+    race.secrets().set(TeamId(1), secret("new"));
+    let sent = || {
+        let opened = place.gated.opened.lock().expect("one thread");
+        opened.last().expect("opened").secrets.sent_to(TeamId(1))
+    };
+    assert_eq!((sent(), race.secrets().get(TeamId(1))), (None, Some(secret("new"))));
+    place.gated.let_through(3);
+    assert_eq!(sent(), None, "all of the turn");
+    place.gated.open();
+    stepping.await.expect("no panic").expect("a turn");
+    race.order(vec![grant(1)], None).await.expect("settled");
+    assert_eq!(sent(), Some(secret("new")));
+}
+
+async fn register(race: &RaceHandle, name: &str) -> JoinHandle<Result<Outcome, Denied>> {
+    let url = Some(BaseUrl::parse(&format!("http://{name}")).expect("a URL"));
+    let command = Command::Register(Application { team: TeamId(1), instance: name.to_owned(), url });
+    let race = race.clone();
+    tokio::spawn(async move { race.order(vec![command], None).await })
+}
+
+/// I-3, R-10.5: an inspector that is set, or taken away, in the middle of a decision. It is made with what held when it
+/// began, also when it was broken off and is made again elsewhere; the next one is made with what was set. All of it
+/// can be verified.
+#[tokio::test]
+async fn i_3_r_10_5_an_inspector_that_is_set_in_the_middle_of_a_decision() {
+    let relay = InspectorSetting::Relay { url: BaseUrl::parse("http://relay").expect("a URL") };
+    for is_broken_off in [false, true] {
+        for (before, after) in
+            [(InspectorSetting::None, relay.clone()), (relay.clone(), InspectorSetting::None)]
+        {
+            let place = Place::new();
+            for name in ["c", "d"] {
+                place.gated.world.park(&format!("http://{name}"), MemoryCar::new(name, 4, 1, 3));
+            }
+            place.gated.world.inspect(TeamId(1));
+            let mut races = place.races().await;
+            let mut race = running(&races, "race").await;
+            let record = race.record().clone();
+            races.journal().set_inspector(&record, TeamId(1), &before, None).await.expect("set");
+
+            let inspected = async |journal: &Journal, no: u64| {
+                let exchanges = journal.exchanges(&record, DecisionNo(no)).await.expect("readable");
+                let of = |port| exchanges.iter().filter(|exchange| exchange.port == port).count();
+                (of(Port::Car), of(Port::Inspector))
+            };
+            // It is asked for its state and engines, and the inspector, if there is one, for these; then it is waited for.
+            let is_inspected = |inspector: &InspectorSetting| *inspector != InspectorSetting::None;
+            place.gated.close();
+            let registering = register(&race, "c").await;
+            place.gated.let_through(3);
+            let so_far = (3, usize::from(is_inspected(&before)));
+            let kept = async {
+                while inspected(races.journal(), 3).await != so_far {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(BOUND, kept).await.expect("kept");
+            for inspector in [&before, &after] {
+                races.journal().set_inspector(&record, TeamId(1), inspector, None).await.expect("set");
+            }
+            if is_broken_off {
+                races.shut_down(Duration::ZERO).await.expect("closed");
+                assert!(registering.await.expect("no panic").is_err());
+                drop((races, race));
+                races = place.races().await;
+                place.gated.open();
+                race = races.own(&id("race")).await.expect("a race");
+                until(&race, |state| state.activity == Activity::Waits).await;
+            } else {
+                place.gated.open();
+                registering.await.expect("no panic").expect("settled");
+            }
+            let outcome = register(&race, "d").await.await.expect("no panic").expect("settled");
+            assert_eq!(outcome.settled, [Ok(())]);
+            for (no, inspector) in [(3, &before), (4, &after)] {
+                // Seven questions, and its square when it is registered.
+                let expected = (8, 3 * usize::from(is_inspected(inspector)));
+                assert_eq!(inspected(races.journal(), no).await, expected, "decision {no} of {inspector:?}");
+            }
+            let cars: Vec<_> = race.state().race.cars.values().map(|car| car.instance.clone()).collect();
+            assert_eq!(cars, ["a", "b", "c", "d"], "{:?}", race.state().activity);
+            let mut file = Vec::new();
+            export::from_journal(races.journal(), &id("race"), &mut file).await.expect("exported");
+            export::verify(&*file, |_| {}).await.expect("it follows from its rules");
+            races.shut_down(BOUND).await.expect("closed");
+        }
+    }
+}
+
+/// A race that can't be owned is not made, and so is the call for it.
+#[tokio::test]
+async fn a_call_for_a_race_is_kept_with_it() {
+    let place = Place::new();
+    let races = place.races().await;
+    let rules = Rules::balanced().validated().expect("good rules");
+    let call = Call {
+        request_id: "call".to_owned(),
+        rpc: "Test/Create".to_owned(),
+        digest: [7; 32],
+        answer: b"made".to_vec(),
+    };
+    let create = async |name: &str| {
+        let made = races.create_once(new_race(name, None), rules.clone(), Some(&call)).await;
+        (made.map(drop), races.journal().call("call").await.expect("readable"))
+    };
+    let (made, kept) = create("nowhere").await;
+    assert!(matches!(made, Err(CannotOwn::World { .. })) && kept.is_none(), "{made:?} {kept:?}");
+    let (made, kept) = create("race").await;
+    assert!(made.is_ok() && kept.as_ref() == Some(&call), "{made:?} {kept:?}");
+    let (made, kept) = create("another").await;
+    assert!(matches!(made, Err(CannotOwn::Journal(JournalError::CallExists(_)))), "{made:?}");
+    assert_eq!(kept, Some(call.clone()));
+    assert_eq!(races.journal().races().await.expect("readable").len(), 1);
 }
 
 /// a race of another revision of the rules is not played on.
@@ -876,9 +1008,7 @@ async fn c_20_an_order_without_commands() {
     race.order(vec![grant(1)], None).await.expect("settled");
     let record = races.journal().race(&id("race")).await.expect("a race");
     let mut numbers = Vec::new();
-    for decision in
-        races.journal().decisions(&record, crate::journal::DecisionNo(0)).await.expect("decisions")
-    {
+    for decision in races.journal().decisions(&record, DecisionNo(0)).await.expect("decisions") {
         numbers.extend(decision.decision.arrivals.iter().map(|arrival| arrival.no.0));
     }
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);

@@ -55,7 +55,8 @@ impl CarSecrets {
     }
 
     /// What a team's cars are sent now. A team that has none is asked without the header.
-    pub(super) fn sent_to(&self, team: TeamId) -> Option<Secret> {
+    #[must_use]
+    pub fn sent_to(&self, team: TeamId) -> Option<Secret> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).sent.get(&team).cloned()
     }
 }

@@ -385,3 +385,6 @@ impl Transaction for RevokeToken {
         .boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ mod bad_answers;
 mod cars;
 mod duels;
 mod raw;
+mod relays;
 mod tls;
 
 use super::{CarSecrets, HttpCar, HttpWorld, Limits, Secret, Settings};

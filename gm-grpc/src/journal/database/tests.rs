@@ -82,6 +82,14 @@ async fn check(directory: &DataDirectory, steps: &[Step], says: &str) {
     }
 }
 
+/// The nth copy that is made before the database is migrated to the version of this program.
+fn copy_name(number: usize) -> String {
+    match number {
+        1 => format!("gm.db.before-{}", STEPS.len()),
+        more => format!("gm.db.before-{}.{more}", STEPS.len()),
+    }
+}
+
 #[test]
 fn every_file_with_a_step_is_in_the_list_in_its_order() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/journal/migrations");
@@ -256,6 +264,7 @@ async fn a_list_of_migrations_that_is_not_ours_is_refused() {
 
 #[tokio::test]
 async fn each_older_one_is_copied_and_migrated() {
+    let (copy, second) = (copy_name(1), copy_name(2));
     for old in 1..STEPS.len() {
         let (_place, directory) = filled(&STEPS[..old], ROWS).await;
         // Who only reads must not migrate, and says so.
@@ -266,19 +275,19 @@ async fn each_older_one_is_copied_and_migrated() {
 
         // What an attempt that died left, and an earlier copy.
         fs::write(directory.path().join("gm.db.copy"), "half a copy").unwrap();
-        fs::write(directory.path().join("gm.db.before-3"), "an earlier copy").unwrap();
+        fs::write(directory.path().join(&copy), "an earlier copy").unwrap();
         let mut database = open(&directory).await.unwrap();
         assert_eq!(count(&database.readers).await, ROWS as i64);
         let dangling = sqlx::query("PRAGMA foreign_key_check").fetch_all(&database.readers).await.unwrap();
         assert!(dangling.is_empty(), "nobody watched while it was migrated");
         put(&mut database.writer, "gm-new").await;
         close(database).await;
-        assert_eq!(names(&directory), ["gm.db", "gm.db.before-3", "gm.db.before-3.2", "lock"]);
-        assert_eq!(fs::read(directory.path().join("gm.db.before-3")).unwrap(), b"an earlier copy");
+        assert_eq!(names(&directory), ["gm.db", &copy, &second, "lock"]);
+        assert_eq!(fs::read(directory.path().join(&copy)).unwrap(), b"an earlier copy");
 
         // The copy is a journal, too: that of before.
         let (_other_place, other) = held();
-        fs::rename(directory.path().join("gm.db.before-3.2"), other.database()).unwrap();
+        fs::rename(directory.path().join(&second), other.database()).unwrap();
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -293,17 +302,66 @@ async fn each_older_one_is_copied_and_migrated() {
 #[tokio::test]
 async fn too_many_copies_are_not_written_over() {
     let (_place, directory) = filled(&STEPS[..1], 1).await;
-    let copy = |number: usize| match number {
-        1 => "gm.db.before-3".to_owned(),
-        more => format!("gm.db.before-3.{more}"),
-    };
     for number in 1..=MOST_COPIES {
-        fs::write(directory.path().join(copy(number)), "").unwrap();
+        fs::write(directory.path().join(copy_name(number)), "").unwrap();
     }
     let refused = open(&directory).await.unwrap_err();
     assert!(refused.to_string().contains("move some of them away"), "{refused}");
-    fs::remove_file(directory.path().join(copy(MOST_COPIES))).unwrap();
+    fs::remove_file(directory.path().join(copy_name(MOST_COPIES))).unwrap();
     close(open(&directory).await.unwrap()).await;
+}
+
+/// A team: its race and number, what it shows to the API, what its cars are sent, its inspector.
+type Team = (i64, i64, Option<Vec<u8>>, Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Version 4: what was there stays, and is open to all; one team's secret is no other's.
+#[tokio::test]
+async fn teams_of_an_older_one_stay() {
+    let (_place, directory) = filled(&STEPS[..3], 2).await;
+    let mut older = open_with(&directory, &STEPS[..3]).await.unwrap();
+    let insert = "INSERT INTO teams (race, team, api_secret, car_secret) \
+                  VALUES (1, 1, x'aa', x'01'), (1, 2, NULL, x'02'), (2, 1, x'bb', NULL), (2, 2, NULL, NULL)";
+    sqlx::raw_sql(insert).execute(&mut older.writer).await.unwrap();
+    close(older).await;
+
+    let mut database = open(&directory).await.unwrap();
+    let private: Vec<bool> =
+        sqlx::query_scalar("SELECT private FROM races").fetch_all(&database.readers).await.unwrap();
+    assert_eq!(private, [false, false]);
+    let teams: Vec<Team> =
+        sqlx::query_as("SELECT race, team, api_secret, car_secret, inspector FROM teams ORDER BY race, team")
+            .fetch_all(&database.readers)
+            .await
+            .unwrap();
+    let team = |race, team, api: Option<u8>, car: Option<u8>| {
+        (race, team, api.map(|byte| vec![byte]), car.map(|byte| vec![byte]), None)
+    };
+    assert_eq!(
+        teams,
+        [
+            team(1, 1, Some(0xaa), Some(1)),
+            team(1, 2, None, Some(2)),
+            team(2, 1, Some(0xbb), None),
+            team(2, 2, None, None)
+        ]
+    );
+    for (sql, is_taken) in [
+        ("UPDATE teams SET api_secret = x'aa' WHERE race = 2 AND team = 2", false),
+        ("UPDATE teams SET api_secret = x'cc' WHERE race = 2 AND team = 2", true),
+        ("UPDATE teams SET api_secret = NULL", true),
+        ("INSERT INTO tokens VALUES ('tok-1', x'aa', 'admin', NULL, '', 0, NULL)", true),
+        ("INSERT INTO tokens VALUES ('tok-2', x'aa', 'admin', NULL, '', 0, NULL)", false),
+        ("INSERT INTO tokens VALUES ('tok-3', x'dd', 'owner', NULL, '', 0, NULL)", false),
+        ("INSERT INTO tokens VALUES ('tok-4', x'ee', 'observer', 9, '', 0, NULL)", false),
+        ("INSERT INTO tokens VALUES ('tok-5', x'ff', 'observer', 2, '', 0, NULL)", true),
+        ("DELETE FROM races WHERE id = 2", true),
+    ] {
+        assert_eq!(sqlx::raw_sql(sql).execute(&mut database.writer).await.is_ok(), is_taken, "{sql}");
+    }
+    let tokens: Vec<String> =
+        sqlx::query_scalar("SELECT id FROM tokens").fetch_all(&database.readers).await.unwrap();
+    assert_eq!(tokens, ["tok-1"], "that of a race goes with it");
+    close(database).await;
 }
 
 #[tokio::test]
