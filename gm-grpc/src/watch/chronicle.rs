@@ -30,6 +30,8 @@ pub struct Chronicle {
     settings: Settings,
     record: Arc<RaceRecord>,
     journal: Journal,
+    /// Who owns the race; none: it is not played here.
+    owner: Option<RaceHandle>,
     openings: mpsc::Sender<Opening>,
     views: Mutex<Vec<(Viewer, watch::Receiver<View>)>>,
 }
@@ -65,11 +67,16 @@ impl Chronicle {
         owner: Option<RaceHandle>,
     ) -> Chronicle {
         let (openings, inbox) = mpsc::channel(MOST_OPENINGS);
-        let retention = settings.retention;
-        let task =
-            Task { live, owner, retention, tellers: Vec::new(), openings: inbox, opening: JoinSet::new() };
+        let task = Task {
+            live,
+            owner: owner.clone(),
+            retention: settings.retention,
+            tellers: Vec::new(),
+            openings: inbox,
+            opening: JoinSet::new(),
+        };
         tokio::spawn(task.run());
-        Chronicle { settings, record, journal, openings, views: Mutex::default() }
+        Chronicle { settings, record, journal, owner, openings, views: Mutex::default() }
     }
 
     /// What the journal knows of the race beside its events.
@@ -107,13 +114,14 @@ impl Chronicle {
         Reader::new(Arc::clone(self), view, start, mode, filter)
     }
 
-    /// The view of a viewer, which is open.
+    /// The view of a viewer, which is open. What was committed before somebody asks for it is in there.
     async fn view(&self, viewer: Viewer) -> Result<watch::Receiver<View>, CannotRead> {
+        let committed = self.owner.as_ref().map_or(0, |owner| owner.state().last_seq);
         let (mut receiver, opening) = self.find(viewer);
         if let Some(opening) = opening {
             self.openings.send(opening).await.map_err(|_| CannotRead::ShuttingDown)?;
         }
-        let is_settled = |view: &View| view.newest().is_some() || view.ended().is_some();
+        let is_settled = |view: &View| view.has_come_to(committed) || view.ended().is_some();
         let is_there = receiver.wait_for(is_settled).await.is_ok();
         let ended = receiver.borrow().ended().cloned();
         match (ended, viewer) {
@@ -210,7 +218,7 @@ impl Task {
 
     /// Begins to make a view; but of a team that there is not, none.
     async fn open(&mut self, Opening { viewer, view }: Opening) -> Result<(), JournalError> {
-        // Who was told that something was committed finds it in the view.
+        // A team that was just made is one.
         if let Some(state) = self.owner.as_ref().map(RaceHandle::state) {
             self.advance(&state).await?;
         }

@@ -61,7 +61,7 @@ impl Fold {
     ) -> Result<(), JournalError> {
         self.tell(tellers, until).await?;
         if let Some(race) = &self.race {
-            tellers.iter_mut().for_each(|teller| teller.publish(race));
+            tellers.iter_mut().for_each(|teller| teller.publish(self.at, race));
         }
         Ok(())
     }
@@ -145,9 +145,9 @@ impl Teller {
         self.told.push_back(Arc::new(shown));
     }
 
-    fn publish(&mut self, race: &Arc<Race>) {
+    fn publish(&mut self, at: u64, race: &Arc<Race>) {
         let told = std::mem::take(&mut self.told);
-        self.view.send_if_modified(|view| view.append(told, self.last, race));
+        self.view.send_modify(|view| view.append(told, self.last, at, race));
     }
 
     /// No more is shown, and all who look are told why.

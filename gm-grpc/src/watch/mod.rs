@@ -34,6 +34,8 @@ pub mod pump;
 pub mod reader;
 pub mod replay;
 pub mod shown;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use chronicle::Chronicle;

@@ -25,7 +25,9 @@ pub(super) struct View {
     last: u64,
     /// The number of the last event of the decision before.
     last_before: u64,
-    /// The race after the last event; none: the view is not open yet.
+    /// The number of the last event that was shown or hidden, in the journal. Nobody is told of it.
+    at: u64,
+    /// The race after that event; none: the view is not open yet.
     newest: Option<Arc<Newest>>,
     /// Why no more comes, if none does.
     ended: Option<Ended>,
@@ -51,12 +53,21 @@ impl Newest {
 impl View {
     /// Nothing was shown yet; not even that there is nothing.
     pub(super) fn new(viewer: Viewer, retention: usize) -> View {
-        View { viewer, retention, kept: VecDeque::new(), last: 0, last_before: 0, newest: None, ended: None }
+        View {
+            viewer,
+            retention,
+            kept: VecDeque::new(),
+            last: 0,
+            last_before: 0,
+            at: 0,
+            newest: None,
+            ended: None,
+        }
     }
 
-    /// Shows the next decision, of which this viewer may see nothing; whether there is anything new for readers.
-    pub(super) fn append(&mut self, told: VecDeque<Arc<Shown>>, last: u64, race: &Arc<Race>) -> bool {
-        let is_new = self.newest.is_none() || last > self.last;
+    /// Shows what was decided, of which this viewer may see nothing. `last` is the number of the last event in this
+    /// view then, `at` in the journal.
+    pub(super) fn append(&mut self, told: VecDeque<Arc<Shown>>, last: u64, at: u64, race: &Arc<Race>) {
         if last > self.last {
             (self.last_before, self.last) = (self.last, last);
             self.kept.extend(told);
@@ -69,7 +80,12 @@ impl View {
             race: Arc::clone(race),
             snapshot: OnceLock::new(),
         }));
-        is_new
+        self.at = at;
+    }
+
+    /// Whether the view is open, and an event of the journal was shown or hidden in it.
+    pub(super) fn has_come_to(&self, at: u64) -> bool {
+        self.newest.is_some() && self.at >= at
     }
 
     /// No more comes.
