@@ -7,6 +7,7 @@
 //! - [`journal`]: everything that a race needs to go on, on disk; [`durable`]: a world whose answers are in it.
 //! - [`control`]: who owns a race while it runs.
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
+//! - [`trial`]: outside of a race and at no cost: a test duel (G-4), and a look at a car.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`api`]: the services over gRPC.
 //! - [`watch`]: the fan-out of a race to those who look at it.
@@ -21,3 +22,4 @@ pub mod export;
 pub mod journal;
 pub mod team_log;
 pub mod watch;
+pub mod trial;

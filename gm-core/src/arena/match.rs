@@ -93,7 +93,6 @@ pub struct NeverEnded(pub usize);
 ///
 /// # Errors
 /// [`NeverEnded`] if the game goes on past its own [`Game::max_steps`].
-#[expect(clippy::manual_async_fn, reason = "`async fn` can't say that the future is Send for every game")]
 pub fn play<G, P, C>(
     game: &mut G,
     players: &mut [P],
@@ -104,10 +103,32 @@ where
     P: Player<G>,
     C: Clock,
 {
+    play_watched(game, players, clock, |_| {})
+}
+
+/// The same, and shows the game to somebody who looks on and keeps nobody waiting: at its beginning, and after each
+/// change.
+///
+/// # Errors
+/// As those of [`play`].
+#[expect(clippy::manual_async_fn, reason = "`async fn` can't say that the future is Send for every game")]
+pub fn play_watched<G, P, C, W>(
+    game: &mut G,
+    players: &mut [P],
+    clock: &mut C,
+    mut watch: W,
+) -> impl Future<Output = Result<Played<G::Outcome, Record<G>>, NeverEnded>> + Send
+where
+    G: Game,
+    P: Player<G>,
+    C: Clock,
+    W: FnMut(&G) + Send,
+{
     async move {
         let max_steps = game.max_steps();
         let mut record = Vec::new();
         let opening = game.opening();
+        watch(game);
         tell(players, opening, &mut record).await;
         for step in 0..max_steps {
             let seats = match game.stage() {
@@ -119,6 +140,7 @@ where
             let replies: Vec<_> =
                 seats.iter().zip(answers).map(|(&seat, answer)| (seat, reply(game, seat, answer))).collect();
             let notices = game.apply(&replies);
+            watch(game);
             record.extend(views.into_iter().zip(replies).map(|(view, (seat, reply))| Entry::Asked {
                 step,
                 seat,
@@ -132,6 +154,7 @@ where
             if let Some(seat) = clock.overdue().await {
                 record.push(Entry::OutOfTime { seat });
                 let notices = game.out_of_time(seat);
+                watch(game);
                 tell(players, notices, &mut record).await;
             }
         }

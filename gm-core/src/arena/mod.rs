@@ -22,4 +22,4 @@ pub mod match_;
 mod standoff;
 
 pub use game::{Game, Notices, Replies, Reply, Seat, Stage};
-pub use match_::{Clock, Entry, NeverEnded, NoClock, Played, Player, Record, play};
+pub use match_::{Clock, Entry, NeverEnded, NoClock, Played, Player, Record, play, play_watched};

@@ -1,16 +1,19 @@
 //! R-6, as the race plays it: through the arena's match, with AIs that are asked over the ports.
+//!
+//! [`between`] is the duel and no more, for whoever plays one outside of a race: no events, no winner's reward.
 
 use super::conversation::Conversation;
 use super::event::{Combatant, Event, LossCause};
 use super::rules::ValidRules;
 use super::state::Module;
-use crate::arena::duel::{Duel, Side};
+use crate::arena::duel::{Duel, Side, Transcript};
 use crate::arena::{self, Clock, Player, Seat};
 use crate::contract::{Deviation, DuelQuestion, Fault, Kind};
 use crate::ports::{Chain, DuelAi, DuelClock, Duellist, Topic, World};
 use crate::random::{Purpose, Stream};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::future::Future;
 
 /// Who comes to a duel, with what.
 pub(super) struct Party {
@@ -31,26 +34,47 @@ pub(super) async fn play<W: World>(
     let weapons = [parties[0].weapons, parties[1].weapons];
     let mut events = vec![Event::DuelStarted { duellists, weapons }];
 
-    let mut duel = Duel::deal(dice, weapons, rules.hand_limit);
+    let duel = Duel::deal(dice, weapons, rules.hand_limit);
     let (ais, clock) = world.duel(parties.map(|party| party.ai), rules.duel_limit);
-    let mut players = ais.map(|ai| Seated { ai, deviations: BTreeSet::new() });
-    let played = arena::play(&mut duel, &mut players, &mut RaceClock(clock)).await;
-    let winner = match played {
-        Ok(played) => played.outcome.winner,
-        Err(never_ended) => {
-            debug_assert!(false, "R-6.8: {never_ended}");
-            None
-        }
-    };
+    let Fought { transcript, deviations } = between(duel, ais, clock, |_| {}).await;
+    let winner = transcript.outcome.and_then(|outcome| outcome.winner);
 
-    for (who, player) in duellists.into_iter().zip(players) {
-        if let (Combatant::Car(car), false) = (who, player.deviations.is_empty()) {
-            let deviations = player.deviations.into_iter().collect();
+    for (who, deviations) in duellists.into_iter().zip(deviations) {
+        if let (Combatant::Car(car), false) = (who, deviations.is_empty()) {
             events.push(Event::DuelDeviationsAccepted { car, deviations });
         }
     }
-    events.push(Event::DuelPlayed { duellists, transcript: duel.into_transcript() });
+    events.push(Event::DuelPlayed { duellists, transcript });
     (events, winner)
+}
+
+/// A duel that was played to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fought {
+    /// All that happened.
+    pub transcript: Transcript,
+    /// What was accepted in the answers of the two AIs (C-22, A-2), each once, in the order of [`Deviation`].
+    pub deviations: [Vec<Deviation>; 2],
+}
+
+/// Plays a duel that was dealt: the AIs are asked in turn, each as [`DuelAi`] keeps its deadline, and the clock is
+/// looked at. The duel is shown to `watch` as it was dealt, and again after each turn and whatever else ends it.
+#[expect(clippy::manual_async_fn, reason = "`async fn` can't say that the future is Send for every AI")]
+pub fn between<A: DuelAi, C: DuelClock>(
+    mut duel: Duel,
+    ais: [A; 2],
+    clock: C,
+    watch: impl FnMut(&Duel) + Send,
+) -> impl Future<Output = Fought> + Send {
+    async move {
+        let mut players = ais.map(|ai| Seated { ai, deviations: BTreeSet::new() });
+        let played = arena::play_watched(&mut duel, &mut players, &mut RaceClock(clock), watch).await;
+        if let Err(never_ended) = played {
+            debug_assert!(false, "R-6.8: {never_ended}");
+        }
+        let deviations = players.map(|player| player.deviations.into_iter().collect());
+        Fought { transcript: duel.into_transcript(), deviations }
+    }
 }
 
 /// Asks a car for its duel AI. One that gives no usable URL has lost the duel at once; that is its whole

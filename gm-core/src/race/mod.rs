@@ -10,7 +10,7 @@
 //! 2. [`state`]: the race, its teams and cars; [`event`]: what can happen; `apply`: what each event changes.
 //! 3. [`turn`]: R-3, one phase after the other: `start`, `track`, `bonus`, `fight`, `encounter`, `spot_check`,
 //!    `achievements`, [`scoring`], `life`.
-//! 4. `conversation`: talking with one car; `verification`: R-7, what is done when it is wrong; `duel`: R-6
+//! 4. `conversation`: talking with one car; `verification`: R-7, what is done when it is wrong; [`duel`]: R-6
 //!    played through the arena's match.
 //! 5. [`command`]: what people ask for between two turns: `registration`, `transfer`, `jury`
 //!    bonuses, grants, the life of the race.
@@ -21,7 +21,7 @@ mod apply;
 mod bonus;
 pub mod command;
 mod conversation;
-mod duel;
+pub mod duel;
 mod encounter;
 pub mod event;
 mod fight;

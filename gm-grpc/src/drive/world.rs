@@ -12,7 +12,7 @@ use super::inspector::HttpInspector;
 use super::lack::NEXT_ATTEMPT;
 use super::line::{Connector, Line, Ready, connector};
 use super::mishap::Mishap;
-use super::settings::{BadSettings, Settings};
+use super::settings::{BadSettings, Limits, Settings};
 use super::witness::Asked;
 use bytes::Bytes;
 use gm_core::contract::{Answer, BaseUrl, Fault};
@@ -47,8 +47,8 @@ pub struct HttpWorld(Arc<Shared>);
 pub(super) struct Shared {
     pub(super) settings: Settings,
     connector: Connector,
-    lines: Mutex<BTreeMap<BaseUrl, Arc<Lock<Line>>>>,
-    in_flight: Semaphore,
+    lines: Arc<Mutex<BTreeMap<BaseUrl, Arc<Lock<Line>>>>>,
+    in_flight: Arc<Semaphore>,
 }
 
 impl HttpWorld {
@@ -68,7 +68,31 @@ impl HttpWorld {
             return Err(BadSettings::Race);
         }
         let in_flight = Semaphore::new(settings.limits.in_flight.clamp(1, Semaphore::MAX_PERMITS));
-        Ok(HttpWorld(Arc::new(Shared { settings, connector, lines: Mutex::default(), in_flight })))
+        let in_flight = Arc::new(in_flight);
+        Ok(HttpWorld(Arc::new(Shared { settings, connector, lines: Arc::default(), in_flight })))
+    }
+
+    /// The same outside for what is no part of the race: the same lines to cars (C-23), places, deadlines, guards and
+    /// secrets, but nobody looks on, and the request ids are others. A race's go on with `-t` and the turn's number
+    /// after its name, these with `-` and `name`, so that no car takes one for the other (C-20).
+    ///
+    /// `name` is plain ASCII that begins with no `t` before a digit, and was never used before in this race.
+    pub(crate) fn aside(&self, name: &str) -> HttpWorld {
+        let shared = &self.0;
+        let mut settings = shared.settings.clone();
+        settings.race = format!("{}-{name}", settings.race);
+        settings.witness = Arc::new(());
+        HttpWorld(Arc::new(Shared {
+            settings,
+            connector: shared.connector.clone(),
+            lines: Arc::clone(&shared.lines),
+            in_flight: Arc::clone(&shared.in_flight),
+        }))
+    }
+
+    /// Its deadlines, and how much it does at once.
+    pub(crate) fn limits(&self) -> Limits {
+        self.0.settings.limits
     }
 }
 

@@ -35,3 +35,4 @@ pub use probe::{Point, Probe};
 pub use record::{Record, Whose};
 pub use stop::Stop;
 pub use world::{Deciding, Keeper};
+pub(crate) use world::{car_request, duel_request};

@@ -381,7 +381,7 @@ impl<A: DuelAi + Live<DuelQuestion>> DuelAi for DurableDuelAi<A> {
 }
 
 /// A request to a car as it is recorded.
-fn car_request(url: &BaseUrl, request: &CarRequest) -> String {
+pub(crate) fn car_request(url: &BaseUrl, request: &CarRequest) -> String {
     match request.body() {
         Some(body) => format!("{} {url}{}\n{body}", request.method(), request.path()),
         None => format!("{} {url}{}", request.method(), request.path()),
@@ -389,7 +389,7 @@ fn car_request(url: &BaseUrl, request: &CarRequest) -> String {
 }
 
 /// A question to a duel AI as it is recorded; the pirates have no URL.
-fn duel_request(url: Option<&DuelUrl>, question: &DuelQuestion) -> String {
+pub(crate) fn duel_request(url: Option<&DuelUrl>, question: &DuelQuestion) -> String {
     let line = match url {
         Some(url) => format!("GET {}", question.url(url)),
         None => format!("PLAY {}", question.query()),

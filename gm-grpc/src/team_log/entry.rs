@@ -7,7 +7,7 @@
 //! ```
 
 use crate::journal::{Exchange, Moment, Outcome, Port};
-use gm_core::contract::{Answer, ContentType};
+use gm_core::contract::{Answer, ContentType, Fault};
 use gm_core::ids::{CarId, TurnNo};
 use gm_core::race::Event;
 use gm_core::race::event::{Breach, Check, Fact};
@@ -218,11 +218,21 @@ impl Asked {
 }
 
 impl Came {
+    /// What came of asking a car or an AI.
+    pub(crate) fn of_answer(outcome: &Result<Answer, Fault>) -> Came {
+        match outcome {
+            Ok(answer) => Came::answer(answer),
+            Err(fault) => Came::Fault(fault.to_string()),
+        }
+    }
+
+    fn answer(Answer { status, content_type, body }: &Answer) -> Came {
+        Came::Answer { status: *status, content_type: *content_type, body: Shown::of(body) }
+    }
+
     fn of(outcome: &Outcome) -> Came {
         match outcome {
-            Outcome::Answer(Answer { status, content_type, body }) => {
-                Came::Answer { status: *status, content_type: *content_type, body: Shown::of(body) }
-            }
+            Outcome::Answer(answer) => Came::answer(answer),
             Outcome::Fault(fault) => Came::Fault(fault.to_string()),
             Outcome::NotInspected(fault) => Came::Fault(fault.to_string()),
             Outcome::Names(names) => Came::Found(Shown::of(json!(names).to_string().as_bytes())),
