@@ -8,6 +8,7 @@
 //! - [`control`]: who owns a race while it runs.
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
+//! - [`serve`]: the game master as a server: its settings.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
@@ -16,4 +17,5 @@ pub mod drive;
 pub mod durable;
 pub mod export;
 pub mod journal;
+pub mod serve;
 pub mod team_log;
