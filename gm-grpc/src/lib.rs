@@ -9,6 +9,7 @@
 //! - [`team_log`]: what a team may read of its cars' exchanges and of what became of them.
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`serve`]: the game master as a server: its settings.
+//! - [`observe`]: what those who run it see of it: metrics.
 //! - [`cli`]: the command `gm`.
 
 pub mod cli;
@@ -17,5 +18,6 @@ pub mod drive;
 pub mod durable;
 pub mod export;
 pub mod journal;
+pub mod observe;
 pub mod serve;
 pub mod team_log;

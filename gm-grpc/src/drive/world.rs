@@ -13,6 +13,8 @@ use super::line::{Connector, Line, Ready, connector};
 use super::mishap::Mishap;
 use super::settings::{BadSettings, Settings};
 use super::witness::Asked;
+use crate::observe::metrics;
+use crate::observe::phases::Phases;
 use bytes::Bytes;
 use gm_core::contract::{Answer, BaseUrl, Fault};
 use gm_core::ids::{Seconds, TeamId, TurnNo};
@@ -48,6 +50,7 @@ pub(super) struct Shared {
     connector: Connector,
     lines: Mutex<BTreeMap<BaseUrl, Arc<Lock<Line>>>>,
     in_flight: Semaphore,
+    phases: Mutex<Phases>,
 }
 
 impl HttpWorld {
@@ -67,7 +70,13 @@ impl HttpWorld {
             return Err(BadSettings::Race);
         }
         let in_flight = Semaphore::new(settings.limits.in_flight.clamp(1, Semaphore::MAX_PERMITS));
-        Ok(HttpWorld(Arc::new(Shared { settings, connector, lines: Mutex::default(), in_flight })))
+        Ok(HttpWorld(Arc::new(Shared {
+            settings,
+            connector,
+            lines: Mutex::default(),
+            in_flight,
+            phases: Mutex::default(),
+        })))
     }
 }
 
@@ -123,6 +132,7 @@ impl Shared {
         }
         let outcome = outcome.map_err(|mishap| mishap.fault());
         self.report(&asked, &outcome, latency);
+        self.phases.lock().unwrap_or_else(PoisonError::into_inner).asked(asked.chain, sent, Instant::now());
         Exchanged { sent, latency, outcome }
     }
 
@@ -208,7 +218,10 @@ impl World for HttpWorld {
         self.0.settings.instances.get(instance).cloned()
     }
 
-    async fn running_time_is_up(&self, _turn: TurnNo, limit: Seconds) -> bool {
+    async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
+        // This is asked at the end of a turn, when all others have been.
+        let phases = self.0.phases.lock().unwrap_or_else(PoisonError::into_inner).take(turn);
+        phases.into_iter().for_each(|(phase, took)| metrics::phase(phase, took));
         self.0.settings.running.ran() >= Duration::from_secs(limit.0.into())
     }
 }
