@@ -11,6 +11,8 @@
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`api`]: the services over gRPC.
 //! - [`watch`]: the fan-out of a race to those who look at it.
+//! - [`serve`]: the game master as a server: its settings.
+//! - [`observe`]: what those who run it see of it: metrics.
 //! - [`cli`]: the command `gm`.
 
 pub mod api;
@@ -20,6 +22,8 @@ pub mod drive;
 pub mod durable;
 pub mod export;
 pub mod journal;
+pub mod observe;
+pub mod serve;
 pub mod team_log;
 pub mod watch;
 pub mod trial;

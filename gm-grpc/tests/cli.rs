@@ -263,3 +263,35 @@ async fn a_file_can_be_checked_without_asking_anybody() {
     assert_eq!(status.code(), Some(1));
     assert!(text(&stderr).starts_with(&format!("gm: {}:1: unknown field `sed`", path.display())));
 }
+
+/// The settings of the server, as a process: flags, environment, and all errors at once with exit code 1.
+#[test]
+fn settings() {
+    let good = file("good.toml");
+    std::fs::write(&good, "[log]\nformat = 'json'\n").expect("written");
+    let name = good.to_str().expect("UTF-8");
+    let mut check = Command::new(env!("CARGO_BIN_EXE_gm"));
+    let check = check.args(["config", "check", "--json", name]).env("GM_DATA", "elsewhere").output();
+    let Output { status, stdout, .. } = check.expect("gm was built");
+    assert!(status.success());
+    let shown: Value = serde_json::from_slice(&stdout).expect("JSON");
+    let settings = shown["settings"].as_array().expect("settings");
+    for (key, value, source) in
+        [("log.format", "json", format!("{name}:2")), ("data", "elsewhere", "GM_DATA".to_owned())]
+    {
+        let expected = serde_json::json!({ "key": key, "value": value, "source": source });
+        assert!(settings.contains(&expected), "{expected} is not in {shown}");
+    }
+
+    let bad = file("bad.toml");
+    std::fs::write(&bad, "listen = 'here'\nlisten_at = 1\n").expect("written");
+    let name = bad.to_str().expect("UTF-8");
+    let expected = format!(
+        "gm: the settings are wrong:\n    {name}:1: listen: is \"here\", and must be an address with its port, as \
+         127.0.0.1:7300 or [::]:7300\n    {name}:2: listen_at: there is no such key: did you mean listen?"
+    );
+    refuses(&["config", "check", name], &expected);
+    for file in [good, bad] {
+        std::fs::remove_file(file).expect("the file can be removed");
+    }
+}

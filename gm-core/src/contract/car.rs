@@ -6,6 +6,7 @@
 //! assert_eq!((request.method(), request.path().as_str()), ("DELETE", "/engine/V8%20n%C2%B01"));
 //! ```
 
+use super::address::DuelUrl;
 use super::fault::{Answer, Fault};
 use super::kind::{Kind, Modules, Prices};
 use super::reader::{self, Deviation, Reply};
@@ -190,25 +191,40 @@ impl CarRequest {
     /// not, or not read.
     #[must_use]
     pub fn deviations(&self, answer: &Answer) -> Vec<Deviation> {
-        fn of<T>(reply: Reply<T>) -> Vec<Deviation> {
-            reply.map(|taken| taken.deviations).unwrap_or_default()
+        self.accepted(answer).unwrap_or_default()
+    }
+
+    /// What is wrong with an answer, so that it is not accepted; nothing if it is.
+    #[must_use]
+    pub fn fault_in(&self, answer: &Answer) -> Option<Fault> {
+        self.accepted(answer).err()
+    }
+
+    /// What an accepted answer deviates in.
+    fn accepted(&self, answer: &Answer) -> Result<Vec<Deviation>, Fault> {
+        fn of<T>(reply: Reply<T>) -> Result<Vec<Deviation>, Fault> {
+            reply.map(|taken| taken.deviations)
         }
-        if self.is_command() || !self.succeeds_with(answer.status) {
-            return Vec::new();
+        if !self.succeeds_with(answer.status) {
+            return Err(Fault::Status(answer.status));
         }
         match self {
             CarRequest::Resource(_) => of(reader::resource(answer)),
             CarRequest::Count(_) => of(reader::count(answer)),
             CarRequest::State => of(reader::state(answer)),
             CarRequest::Garage(_) => of(reader::purchase(answer)),
-            CarRequest::DuelUrl => of(reader::text(answer)),
+            CarRequest::DuelUrl => {
+                let taken = reader::text(answer)?;
+                DuelUrl::parse(&taken.value).map_err(|_| Fault::NotTheValue)?;
+                Ok(taken.deviations)
+            }
             CarRequest::Wreck | CarRequest::Mine | CarRequest::ShouldFight(_) => of(reader::boolean(answer)),
             CarRequest::SetSquare(_)
             | CarRequest::SetPosition(_)
             | CarRequest::Retire
             | CarRequest::SetCount { .. }
             | CarRequest::Gain { .. }
-            | CarRequest::Lose { .. } => Vec::new(),
+            | CarRequest::Lose { .. } => Ok(Vec::new()),
         }
     }
 
@@ -431,6 +447,25 @@ mod tests {
             prop_assert!(encoded.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~%".contains(&b)), "{}", encoded);
             prop_assert!(encoded != "." && encoded != "..");
             prop_assert_eq!(percent_decode_str(&encoded).decode_utf8().unwrap(), name);
+        }
+    }
+
+    /// C-19, C-21, C-22: a request, an answer, and what is wrong with it.
+    #[test]
+    fn c_21_what_is_wrong_with_an_answer() {
+        let answer = |status, body: &str| Answer { status, ..Answer::ok(body) };
+        for (request, answer, expected) in [
+            (CarRequest::Count(Kind::Engine), answer(200, r#"{"res":3}"#), None),
+            (CarRequest::Count(Kind::Engine), answer(200, r#"{"res":"3"}"#), None),
+            (CarRequest::Count(Kind::Engine), answer(200, r#"{"res":"x"}"#), Some(Fault::NotTheValue)),
+            (CarRequest::Count(Kind::Engine), answer(200, "three"), Some(Fault::NotJson)),
+            (CarRequest::Count(Kind::Engine), answer(201, r#"{"res":3}"#), Some(Fault::Status(201))),
+            (CarRequest::Retire, answer(204, ""), None),
+            (CarRequest::Retire, answer(404, ""), Some(Fault::Status(404))),
+            (CarRequest::DuelUrl, answer(200, r#"{"res":"http://ai.example/move"}"#), None),
+            (CarRequest::DuelUrl, answer(200, r#"{"res":"nowhere"}"#), Some(Fault::NotTheValue)),
+        ] {
+            assert_eq!(request.fault_in(&answer), expected, "{request}: {answer:?}");
         }
     }
 }

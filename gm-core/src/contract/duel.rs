@@ -8,7 +8,7 @@
 //! ```
 
 use super::address::DuelUrl;
-use super::fault::Answer;
+use super::fault::{Answer, Fault};
 use super::reader::{self, Deviation};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
@@ -113,10 +113,22 @@ impl DuelQuestion {
     /// What an answer deviates from the contract in, and is accepted all the same (C-22, A-2).
     #[must_use]
     pub fn deviations(answer: &Answer) -> Vec<Deviation> {
-        if answer.status != 200 {
-            return Vec::new();
+        DuelQuestion::accepted(answer).unwrap_or_default()
+    }
+
+    /// What is wrong with an answer, so that it is not accepted; nothing if it is. Whether the cards may be played, the
+    /// duel says.
+    #[must_use]
+    pub fn fault_in(answer: &Answer) -> Option<Fault> {
+        DuelQuestion::accepted(answer).err()
+    }
+
+    /// What an accepted answer deviates in.
+    fn accepted(answer: &Answer) -> Result<Vec<Deviation>, Fault> {
+        match answer.status {
+            200 => reader::cards(answer).map(|taken| taken.deviations),
+            status => Err(Fault::Status(status)),
         }
-        reader::cards(answer).map(|taken| taken.deviations).unwrap_or_default()
     }
 
     /// The query of A-1, brackets and commas unescaped.

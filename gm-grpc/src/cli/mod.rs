@@ -6,6 +6,7 @@
 //! gm race list         the races that are kept; show, log, forget: one of them
 //! gm race export …     one of them as a file; `import` takes it in elsewhere
 //! gm replay FILE       an exported race: shown again, or decided again
+//! gm config check      what is wrong with the settings of the server; `show`: where each comes from
 //! ```
 //!
 //! - `demo`: starts the cars; `run`: a race of a [`race_file`]; either makes a [`plan`], or finds one in `data`, the
@@ -14,9 +15,11 @@
 //!   a terminal, `plain` lines elsewhere, `json` lines for programs; `out_file`: where every event is written, too.
 //! - `race`: the races of a data directory, with `races`, which looks at them, `race_export` and `race_import`; `replay`:
 //!   an export, decided again, or shown again by `replay_show`; `export_file`: where exports are read from and written to.
+//! - [`config`]: the flags of the server, and `gm config`.
 //! - `table`: how the race ended; `signals`: what interrupts it; `log`: what went wrong, in words; `kill`: what tests
 //!   interrupt it with.
 
+pub mod config;
 mod data;
 mod demo;
 mod export_file;
@@ -66,6 +69,7 @@ enum Command {
     Run(run::Run),
     Race(race::Race),
     Replay(replay::Replay),
+    Config(config::Config),
 }
 
 /// Runs the command line. The exit code is 0 when the race was run to its end, or interrupted after a turn and can go
@@ -76,6 +80,7 @@ pub async fn run() -> ExitCode {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
         Command::Race(race) => race.run().await,
+        Command::Config(config) => config.run(),
         Command::Replay(replay) => match replay.run().await {
             Ok(code) => return code,
             Err(failure) => Err(failure),

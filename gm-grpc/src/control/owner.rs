@@ -18,6 +18,7 @@ use crate::durable::{Deciding, Keeper, LiveWorld, Point, Probe, Record, Stop};
 use crate::journal::{
     Commit, Decision, DecisionKind, DecisionNo, Journal, JournalError, Numbered, Numbers, RaceRecord,
 };
+use crate::observe::metrics::{self, OwnedRace};
 use gm_core::ids::CommandNo;
 use gm_core::race::Race;
 use gm_core::race::command::Arrival;
@@ -45,6 +46,8 @@ pub(super) struct Owner<W> {
     /// Set when the game master shuts down: until when a decision may still be made.
     pub(super) shut_down: watch::Receiver<Option<Instant>>,
     pub(super) state: watch::Sender<State>,
+    /// This race among those that are owned, for who counts them.
+    pub(super) counted: OwnedRace,
     /// When the last turn started.
     pub(super) turn_started: Option<Instant>,
     /// Why it is suspended, so that the log is told once and not at every try.
@@ -158,7 +161,8 @@ impl<W: LiveWorld> Owner<W> {
         }
     }
 
-    fn tell(&self, activity: Activity, next_turn: Option<Instant>) {
+    fn tell(&mut self, activity: Activity, next_turn: Option<Instant>) {
+        self.counted.is(self.table.race.life);
         self.state.send_modify(|state| {
             state.activity = activity;
             state.next_turn = next_turn;
@@ -212,6 +216,7 @@ impl<W: LiveWorld> Owner<W> {
         is_broken_off: bool,
     ) -> Result<(), End> {
         let is_turn = decision.kind == DecisionKind::Turn;
+        let begun = Instant::now();
         self.desk.begin(&decision, errands);
         self.secrets.take_effect();
         let mut is_first = !is_broken_off;
@@ -220,6 +225,9 @@ impl<W: LiveWorld> Owner<W> {
             match self.attempt(&decision, is_first).await {
                 Ok(made) => {
                     self.committed(&decision, made);
+                    if is_turn {
+                        metrics::turn(begun.elapsed());
+                    }
                     return Ok(());
                 }
                 Err(Attempt::End(end)) => return Err(end),

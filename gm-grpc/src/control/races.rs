@@ -6,6 +6,7 @@ use super::owner::{Owner, Table};
 use crate::drive::{CarSecrets, Inspectors, RunningTime};
 use crate::durable::{LiveWorld, Probe};
 use crate::journal::{Call, Journal, JournalError, Loaded, NewRace, Numbers, Origin, RaceId};
+use crate::observe::metrics::OwnedRace;
 use gm_core::race::command::Command;
 use gm_core::race::state::Life;
 use gm_core::race::{REVISION, Race, ValidRules};
@@ -253,6 +254,7 @@ impl<S: Worlds> Races<S> {
             desk,
             shut_down: self.shut_down.subscribe(),
             state: tell,
+            counted: OwnedRace::default(),
             turn_started: None,
             suspended_because: None,
         };

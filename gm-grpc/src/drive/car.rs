@@ -16,6 +16,7 @@ use super::line::Line;
 use super::witness::Asked;
 use super::world::{SECRET, Shared};
 use crate::durable::Live;
+use crate::observe::metrics;
 use gm_core::contract::{Answer, BaseUrl, CarRequest, Fault};
 use gm_core::ids::{Seconds, TeamId};
 use gm_core::ports::{Car, Chain};
@@ -85,6 +86,9 @@ impl Car for HttpCar {
             self.shared.exchange(&mut line, asked, headers, self.shared.settings.limits.car).await;
         self.sent = Some(exchanged.sent);
         self.latency = exchanged.latency;
+        let fault =
+            exchanged.outcome.as_ref().map_or_else(|fault| Some(*fault), |answer| request.fault_in(answer));
+        metrics::car_request(request.number(), fault, exchanged.latency);
         exchanged.outcome
     }
 

@@ -16,6 +16,7 @@ use super::pirates::Pirates;
 use super::witness::Asked;
 use super::world::{DUEL, Shared};
 use crate::durable::Live;
+use crate::observe::metrics;
 use gm_core::contract::{Answer, DuelQuestion, DuelUrl, Fault};
 use gm_core::ports::{Chain, DuelAi, Duellist};
 use std::sync::Arc;
@@ -67,7 +68,10 @@ impl DuelAi for HttpDuelAi {
                 let exchanged = shared.exchange(line, asked, headers, shared.settings.limits.ai).await;
                 times.add(*seat, exchanged.latency);
                 self.latency = exchanged.latency;
-                exchanged.outcome
+                let outcome = exchanged.outcome;
+                let fault = outcome.as_ref().map_or_else(|fault| Some(*fault), DuelQuestion::fault_in);
+                metrics::car_request("A-1", fault, exchanged.latency);
+                outcome
             }
             Mind::Pirates(pirates) => {
                 let url = format!("pirates:?{}", question.query());

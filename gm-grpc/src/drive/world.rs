@@ -14,6 +14,8 @@ use super::line::{Connector, Line, Ready, connector};
 use super::mishap::Mishap;
 use super::settings::{BadSettings, Limits, Settings};
 use super::witness::Asked;
+use crate::observe::metrics;
+use crate::observe::phases::Phases;
 use bytes::Bytes;
 use gm_core::contract::{Answer, BaseUrl, Fault};
 use gm_core::ids::{Seconds, TeamId, TurnNo};
@@ -49,6 +51,7 @@ pub(super) struct Shared {
     connector: Connector,
     lines: Arc<Mutex<BTreeMap<BaseUrl, Arc<Lock<Line>>>>>,
     in_flight: Arc<Semaphore>,
+    phases: Mutex<Phases>,
 }
 
 impl HttpWorld {
@@ -69,7 +72,8 @@ impl HttpWorld {
         }
         let in_flight = Semaphore::new(settings.limits.in_flight.clamp(1, Semaphore::MAX_PERMITS));
         let in_flight = Arc::new(in_flight);
-        Ok(HttpWorld(Arc::new(Shared { settings, connector, lines: Arc::default(), in_flight })))
+        let (lines, phases) = (Arc::default(), Mutex::default());
+        Ok(HttpWorld(Arc::new(Shared { settings, connector, lines, in_flight, phases })))
     }
 
     /// The same outside for what is no part of the race: the same lines to cars (C-23), places, deadlines, guards and
@@ -87,6 +91,7 @@ impl HttpWorld {
             connector: shared.connector.clone(),
             lines: Arc::clone(&shared.lines),
             in_flight: Arc::clone(&shared.in_flight),
+            phases: Mutex::default(),
         }))
     }
 
@@ -147,6 +152,7 @@ impl Shared {
         }
         let outcome = outcome.map_err(|mishap| mishap.fault());
         self.report(&asked, &outcome, latency);
+        self.phases.lock().unwrap_or_else(PoisonError::into_inner).asked(asked.chain, sent, Instant::now());
         Exchanged { sent, latency, outcome }
     }
 
@@ -243,7 +249,10 @@ impl World for HttpWorld {
         self.inspector(chain, team)?.resolve(instance).await
     }
 
-    async fn running_time_is_up(&self, _turn: TurnNo, limit: Seconds) -> bool {
+    async fn running_time_is_up(&self, turn: TurnNo, limit: Seconds) -> bool {
+        // This is asked at the end of a turn, when all others have been.
+        let phases = self.0.phases.lock().unwrap_or_else(PoisonError::into_inner).take(turn);
+        phases.into_iter().for_each(|(phase, took)| metrics::phase(phase, took));
         self.0.settings.running.ran() >= Duration::from_secs(limit.0.into())
     }
 }

@@ -4,9 +4,11 @@
 use super::directory::DataDirectory;
 use super::error::JournalError;
 use super::row::ExchangeRow;
+use crate::observe::metrics;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, QueryBuilder, Sqlite};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 /// How many transactions can wait; more wait outside.
 pub(super) const MOST_WAITING: usize = 1024;
@@ -65,7 +67,11 @@ pub(super) async fn run(
     while let Some(Job { write, done }) = jobs.recv().await {
         match write {
             Write::Transaction(transaction) => {
+                metrics::journal_waits(jobs.len());
+                let begun = Instant::now();
                 let result = commit(&mut connection, &*transaction).await;
+                metrics::journal_wrote(begun.elapsed());
+                metrics::journal_waits(jobs.len());
                 // Who does not wait any more has been told nothing, and will look for himself.
                 let _ = done.send(result);
             }
