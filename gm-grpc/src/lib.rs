@@ -11,7 +11,7 @@
 //! - [`export`]: one race as a file that can be carried away, read with other tools, and checked.
 //! - [`api`]: the services over gRPC.
 //! - [`watch`]: the fan-out of a race to those who look at it.
-//! - [`serve`]: the game master as a server: its settings.
+//! - [`serve`]: the game master as a server, and its settings; [`web`]: what it offers over plain HTTP.
 //! - [`observe`]: what those who run it see of it: metrics.
 //! - [`cli`]: the command `gm`.
 
@@ -25,5 +25,6 @@ pub mod journal;
 pub mod observe;
 pub mod serve;
 pub mod team_log;
-pub mod watch;
 pub mod trial;
+pub mod watch;
+pub mod web;

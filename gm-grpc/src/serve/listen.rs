@@ -1,0 +1,133 @@
+//! Connections: accepted within a bound, spoken to in whatever they speak, and closed when the game master shuts down.
+//!
+//! ```text
+//! accept ─▶ a free place ─▶ first byte in time ─▶ HTTP/1 or HTTP/2 ─▶ the router
+//! shut down: no more are accepted; calls may end within the limit; then all are closed
+//! ```
+
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// How long a connection may say nothing before its first request, and HTTP/1 between the lines of its head.
+const FIRST_WORD: Duration = Duration::from_secs(30);
+/// How often a peer of HTTP/2 that says nothing is asked whether it is there, and how long it has to answer.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// How long it is waited when no connection can be accepted, for want of files for instance.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
+/// The largest head of a request, in bytes.
+const MOST_HEAD: u32 = 64 * 1024;
+
+/// What connections are allowed.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The most at the same time; more wait until one ends.
+    pub connections: usize,
+    /// The most calls at the same time on one of them.
+    pub streams: u32,
+    /// How long calls may take to end at a shutdown.
+    pub shutdown: Duration,
+}
+
+/// Serves until `stop`, and then until all calls have ended, at most for so long as the limit says.
+///
+/// `draining` is called once when it begins to stop: what streams for ever is to end then.
+pub async fn listen(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stop: impl Future<Output = ()>,
+    draining: impl FnOnce(),
+) {
+    let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+    let server = Arc::new(server(limits));
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        // Those that have ended are forgotten.
+        while connections.try_join_next().is_some() {}
+        let place = tokio::select! {
+            biased;
+            () = &mut stop => break,
+            place = Arc::clone(&places).acquire_owned() => place.expect("the semaphore is never closed"),
+        };
+        let stream = tokio::select! {
+            biased;
+            () = &mut stop => break,
+            accepted = accept(&listener) => accepted,
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let (server, watcher) = (Arc::clone(&server), graceful.watcher());
+        connections.spawn(async move {
+            let _place = place;
+            // Who says nothing at first is not told apart from who never will.
+            if timeout(FIRST_WORD, stream.readable()).await.is_err() {
+                return;
+            }
+            let connection = server.serve_connection_with_upgrades(TokioIo::new(stream), service);
+            let connection = watcher.watch(connection.into_owned());
+            if let Err(error) = connection.await {
+                tracing::debug!(error, "a connection ended badly");
+            }
+        });
+    }
+    drop(listener);
+    draining();
+    // Idle connections end at once, those with calls when these have ended.
+    if timeout(limits.shutdown, graceful.shutdown()).await.is_err() {
+        tracing::warn!("calls took too long to end and were broken off");
+    }
+    connections.shutdown().await;
+}
+
+fn server(limits: Limits) -> auto::Builder<TokioExecutor> {
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server.http1().timer(TokioTimer::new()).header_read_timeout(FIRST_WORD).keep_alive(true);
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(limits.streams)
+        .max_header_list_size(MOST_HEAD)
+        .keep_alive_interval(KEEP_ALIVE)
+        .keep_alive_timeout(KEEP_ALIVE)
+        .adaptive_window(true);
+    server
+}
+
+/// The next connection. One that can't be accepted is not the last.
+async fn accept(listener: &TcpListener) -> TcpStream {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Without it, short messages wait for others.
+                let _ = stream.set_nodelay(true);
+                return stream;
+            }
+            Err(error) if is_of_one(error.kind()) => {}
+            Err(error) => {
+                let error: &dyn std::error::Error = &error;
+                tracing::warn!(error, "no connection can be accepted just now");
+                sleep(ACCEPT_AGAIN).await;
+            }
+        }
+    }
+}
+
+/// Whether an error is that of one connection, which has gone before it was accepted.
+fn is_of_one(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused
+    )
+}
