@@ -112,8 +112,11 @@ impl ApiError {
     /// A race that is not there, or that the caller may not know of.
     #[must_use]
     pub fn no_race(id: &str) -> ApiError {
-        ApiError::not_found("RACE_NOT_FOUND", format!("there is no race {id:?}: ListRaces names those that are"))
-            .with("race_id", id)
+        ApiError::not_found(
+            "RACE_NOT_FOUND",
+            format!("there is no race {id:?}: ListRaces names those that are"),
+        )
+        .with("race_id", id)
     }
 
     /// The game master shuts down.
@@ -222,8 +225,8 @@ fn code_of(reason: &str) -> Code {
         "NO_SUCH_TEAM" | "NO_SUCH_CAR" | "NO_SUCH_BONUS" | "NO_SUCH_COMPLAINT" => Code::NotFound,
         "OTHER_TEAMS_CAR" => Code::PermissionDenied,
         "NAME_TAKEN" | "PLACE_TAKEN" | "HAS_ACHIEVEMENT" => Code::AlreadyExists,
-        "BAD_NAME" | "BAD_TEXT" | "BAD_AMOUNT" | "TOO_MUCH" | "NOTHING_TO_CORRECT" | "NO_CARS" | "BAD_ODDS"
-        | "BAD_BONUS" | "SAME_CAR" | "FUTURE_TURN" => Code::InvalidArgument,
+        "BAD_NAME" | "BAD_TEXT" | "BAD_AMOUNT" | "TOO_MUCH" | "NOTHING_TO_CORRECT" | "NO_CARS"
+        | "BAD_ODDS" | "BAD_BONUS" | "SAME_CAR" | "FUTURE_TURN" => Code::InvalidArgument,
         _ => Code::FailedPrecondition,
     }
 }

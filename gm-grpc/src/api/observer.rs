@@ -7,7 +7,9 @@ use super::error::ApiError;
 use super::field::Fields;
 use super::page::{self, Page};
 use super::stream::Answers;
-use super::wire::{self, observer_service_server, replay_race_response, watch_race_request, watch_race_response};
+use super::wire::{
+    self, observer_service_server, replay_race_response, watch_race_request, watch_race_response,
+};
 use super::{Api, Looked, race_id};
 use crate::journal::{Moment, RaceId, Visible};
 use crate::watch::{self, Chronicle, Filter, Kind, Message, Mode, Replay, Shown, Snapshot, Start};
@@ -103,13 +105,16 @@ impl Observer {
         let page = fields.finish(Some(page))?;
         let visible = match &caller.who {
             Who::Admin(_) => Visible::All,
-            Who::Observer(token) => token.race.as_ref().map_or(Visible::All, |race| Visible::PublicAnd(Some(race))),
+            Who::Observer(token) => {
+                token.race.as_ref().map_or(Visible::All, |race| Visible::PublicAnd(Some(race)))
+            }
             Who::Team { race, .. } => Visible::PublicAnd(Some(race)),
             Who::Nobody => Visible::PublicAnd(None),
         };
         // One more than is shown tells whether there is another page.
         let records = self.api.journal().races_page(page.after, page.size + 1, visible).await?;
-        let (shown, next_page_token) = page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
+        let (shown, next_page_token) =
+            page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
         let mut races = Vec::with_capacity(shown.len());
         for record in shown {
             let viewer = caller.viewer(&record)?;
@@ -124,12 +129,11 @@ impl Observer {
         request: wire::GetSnapshotRequest,
     ) -> Result<wire::GetSnapshotResponse, ApiError> {
         let (chronicle, viewer) = self.chronicle(caller, &request.race_id).await?;
-        let mut reader =
-            chronicle.read(viewer, Start::Snapshot, Mode::Lossless, Filter::default()).await?;
+        let mut reader = chronicle.read(viewer, Start::Snapshot, Mode::Lossless, Filter::default()).await?;
         match reader.next().await? {
-            Message::Snapshot(snapshot) => {
-                Ok(wire::GetSnapshotResponse { snapshot: Some(self.snapshot(&chronicle, viewer, &snapshot).await?) })
-            }
+            Message::Snapshot(snapshot) => Ok(wire::GetSnapshotResponse {
+                snapshot: Some(self.snapshot(&chronicle, viewer, &snapshot).await?),
+            }),
             Message::Event(_) | Message::CaughtUp(_) | Message::Heartbeat(_) => {
                 Err(ApiError::internal(&NoSnapshot))
             }
@@ -298,12 +302,28 @@ fn filter(kinds: &[i32], cars: Vec<u32>, fields: &mut Fields) -> Filter {
     let kinds: Vec<Kind> = kinds
         .iter()
         .enumerate()
-        .filter_map(|(index, kind)| fields.value(&format!("kinds[{index}]"), *kind, event::kind))
+        .filter_map(|(index, kind)| fields.value(&format!("kinds[{index}]"), *kind, kind_named))
         .collect();
     if cars.len() > MOST_CARS {
         fields.wrong("car_ids", format!("must name at most {MOST_CARS} cars"));
     }
     Filter { kinds, cars: cars.into_iter().map(CarId).collect() }
+}
+
+fn kind_named(kind: wire::EventKind) -> Option<Kind> {
+    Some(match kind {
+        wire::EventKind::Unspecified => return None,
+        wire::EventKind::Race => Kind::Race,
+        wire::EventKind::Team => Kind::Team,
+        wire::EventKind::Car => Kind::Car,
+        wire::EventKind::Turn => Kind::Turn,
+        wire::EventKind::Move => Kind::Move,
+        wire::EventKind::Module => Kind::Module,
+        wire::EventKind::Encounter => Kind::Encounter,
+        wire::EventKind::Fight => Kind::Fight,
+        wire::EventKind::Score => Kind::Score,
+        wire::EventKind::Bonus => Kind::Bonus,
+    })
 }
 
 /// The events of a replay; each turn begins so long after the one before.

@@ -14,7 +14,6 @@ use gm_core::race::Event;
 use gm_core::race::command::Command;
 use prost::Message;
 use sha2::{Digest as _, Sha256};
-use std::future::Future;
 
 /// The longest id that a client may give a request.
 const LONGEST: usize = 100;
@@ -75,18 +74,14 @@ impl Api {
     /// Makes a call that is no command of a race, unless it was made before.
     ///
     /// `answer` is kept for who asks again: what names the thing that was made, never a secret.
-    pub(crate) async fn once<Q, T, F>(
+    pub(crate) async fn once<Q: Message, T>(
         &self,
         rpc: &'static str,
         id: &RequestId,
         request: &Q,
         answer: Vec<u8>,
-        make: impl FnOnce(Call) -> F,
-    ) -> Result<Made<T>, ApiError>
-    where
-        Q: Message,
-        F: Future<Output = Result<T, ApiError>>,
-    {
+        make: impl AsyncFnOnce(Call) -> Result<T, ApiError>,
+    ) -> Result<Made<T>, ApiError> {
         let digest: [u8; 32] = Sha256::digest(request.encode_to_vec()).into();
         let call = Call { request_id: id.0.clone(), rpc: rpc.to_owned(), digest, answer };
         if let Some(before) = self.before(&call).await? {

@@ -29,7 +29,8 @@ pub(crate) fn brought(text: &str, purpose: &str, field: &str, fields: &mut Field
     if text.is_empty() {
         return Some(draw(purpose));
     }
-    let is_one = (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_one =
+        (SHORTEST..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_one {
         fields.wrong(field, "must be 16 to 256 visible ASCII characters, or be left out to have one drawn");
     }

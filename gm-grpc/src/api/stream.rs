@@ -36,9 +36,9 @@ impl Api {
         let end = async move {
             match select(pin!(stop), pin!(access.is_revoked(caller))).await {
                 Either::Left(_) => ApiError::shutting_down(),
-                Either::Right(_) => {
-                    ApiError::unauthenticated("your token was revoked, or your secret replaced, while you read")
-                }
+                Either::Right(_) => ApiError::unauthenticated(
+                    "your token was revoked, or your secret replaced, while you read",
+                ),
             }
         };
         let state = Some((Box::pin(stream), Box::pin(end)));
@@ -87,7 +87,8 @@ impl From<Ended> for ApiError {
         let words = ended.to_string();
         match ended {
             Ended::FellBehind { resume_after } => {
-                ApiError::new(Code::ResourceExhausted, "FELL_BEHIND", words).with("resume_after", resume_after)
+                ApiError::new(Code::ResourceExhausted, "FELL_BEHIND", words)
+                    .with("resume_after", resume_after)
             }
             Ended::Gone { oldest } => {
                 ApiError::new(Code::OutOfRange, "HISTORY_GONE", words).with("oldest_sequence", oldest)

@@ -1,7 +1,8 @@
 //! TeamService: what a team may do and see. The HTTP API of CONTRACT G does the same by the same functions.
 
+use super::Api;
 use super::admin::caller;
-use super::admin::cars::{Registered, application, own_car, register};
+use super::admin::cars::{Registered, application, register};
 use super::admin::jury::wire_complaint;
 use super::auth::Caller;
 use super::convert::{self, car};
@@ -10,7 +11,6 @@ use super::field::Fields;
 use super::once::{RequestId, order};
 use super::stream::Answers;
 use super::wire::{self, team_service_server, watch_log_response};
-use super::Api;
 use crate::trial;
 use crate::watch::{self, LogMessage, LogReader};
 use futures_util::{Stream, StreamExt as _};
@@ -165,7 +165,7 @@ impl Team {
         request: wire::TestDuelRequest,
     ) -> Result<Answers<wire::TestDuelResponse>, ApiError> {
         let steps = self.trial(&caller, &request).await?;
-        let answers = steps.map(|step| Ok(wire::TestDuelResponse { message: Some(convert::duel::step(step)) }));
+        let answers = steps.map(|step| Ok(convert::trial::step(step)));
         Ok(self.api.ending(caller, answers))
     }
 

@@ -6,6 +6,7 @@
 //! gm race list         the races that are kept; show, log, forget: one of them
 //! gm race export …     one of them as a file; `import` takes it in elsewhere
 //! gm replay FILE       an exported race: shown again, or decided again
+//! gm serve             the game master as a server
 //! gm config check      what is wrong with the settings of the server; `show`: where each comes from
 //! ```
 //!
@@ -40,6 +41,7 @@ mod replay_show;
 mod report;
 mod run;
 mod screen;
+mod serve;
 mod set_up;
 mod show;
 mod signals;
@@ -69,6 +71,7 @@ enum Command {
     Run(run::Run),
     Race(race::Race),
     Replay(replay::Replay),
+    Serve(serve::Serve),
     Config(config::Config),
 }
 
@@ -80,6 +83,7 @@ pub async fn run() -> ExitCode {
         Command::Demo(demo) => demo.run().await,
         Command::Run(run) => run.run().await,
         Command::Race(race) => race.run().await,
+        Command::Serve(serve) => serve.run().await,
         Command::Config(config) => config.run(),
         Command::Replay(replay) => match replay.run().await {
             Ok(code) => return code,

@@ -57,9 +57,10 @@ pub async fn decide<W: World>(race: &Race, world: &W, decision: &Decision) -> De
             }
             Err(Played { events, settled }) => {
                 let refused = |settled: Result<(), command::Refusal>| {
-                    Err(settled
-                        .err()
-                        .map_or(Refused { reason: "NOT_ALL".into(), words: NOT_ALL.to_owned() }, Refused::from))
+                    Err(settled.err().map_or(
+                        Refused { reason: "NOT_ALL".into(), words: NOT_ALL.to_owned() },
+                        Refused::from,
+                    ))
                 };
                 let settled = settled.into_iter().map(refused).collect();
                 Decided { events: Vec::new(), settled, not_registered: events }

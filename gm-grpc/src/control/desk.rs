@@ -4,9 +4,11 @@
 //! is played for one who asks, and refused to others; a request that comes again is carried out once.
 
 use super::decide::Decided;
-use super::told::told;
 use super::handle::{Ask, Denied, MOST_ASKS, Outcome, Refused, Reply, What};
-use crate::journal::{Call, Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord};
+use super::told::told;
+use crate::journal::{
+    Call, Decision, DecisionKind, DecisionNo, Journal, Numbered, RaceRecord, RequestRecord,
+};
 use gm_core::ids::TurnNo;
 use gm_core::race::Race;
 use gm_core::race::command::{Command, Refusal};
@@ -261,7 +263,11 @@ impl Desk {
                 if self.new_pace.len() >= MOST_WAITING {
                     errand.replies.into_iter().for_each(|reply| drop(reply.send(Err(Denied::QueueFull))));
                 } else {
-                    self.new_pace.extend(errand.replies.into_iter().map(|reply| NewPace { pace, call: call.clone(), reply }));
+                    self.new_pace.extend(errand.replies.into_iter().map(|reply| NewPace {
+                        pace,
+                        call: call.clone(),
+                        reply,
+                    }));
                 }
                 return;
             }

@@ -76,7 +76,13 @@ pub struct Outcome {
 impl Outcome {
     /// Nothing happened, and nothing was to.
     pub(super) fn nothing(decision: DecisionNo) -> Outcome {
-        Outcome { decision, events: Arc::new([]), settled: Vec::new(), told: Vec::new(), not_registered: Vec::new() }
+        Outcome {
+            decision,
+            events: Arc::new([]),
+            settled: Vec::new(),
+            told: Vec::new(),
+            not_registered: Vec::new(),
+        }
     }
 }
 

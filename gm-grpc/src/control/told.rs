@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn each_is_told_of_its_own() {
         let team = |name: &str| Command::CreateTeam { name: name.to_owned(), budget: None };
-        let car = |team| Command::Register(Application { team: TeamId(team), instance: "i".into(), url: None });
+        let car =
+            |team| Command::Register(Application { team: TeamId(team), instance: "i".into(), url: None });
         let grant = Command::Grant { team: TeamId(1), dollars: Dollars(1) };
         let complaint = Command::Complain { team: TeamId(1), turn: TurnNo(0), text: "?".into() };
         let created = |team, name: &str| Event::TeamCreated {
@@ -77,8 +78,7 @@ mod tests {
             reasons: Vec::new(),
             accepted: Vec::new(),
         };
-        let filed =
-            Event::ComplaintFiled { number: 1, team: TeamId(1), turn: TurnNo(0), text: "?".into() };
+        let filed = Event::ComplaintFiled { number: 1, team: TeamId(1), turn: TurnNo(0), text: "?".into() };
         let events = [
             created(1, "a"),
             Event::BudgetGranted { team: TeamId(1), dollars: Dollars(1) },

@@ -8,7 +8,7 @@
 //! # Ok(()) }
 //! ```
 
-use super::call::{self, Call};
+use super::call::Call;
 use super::database::{self, Database};
 use super::directory::DataDirectory;
 use super::error::JournalError;

@@ -126,8 +126,5 @@ async fn accept(listener: &TcpListener) -> TcpStream {
 
 /// Whether an error is that of one connection, which has gone before it was accepted.
 fn is_of_one(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused
-    )
+    matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused)
 }

@@ -17,9 +17,7 @@ use crate::api::wire::observer_service_server::ObserverServiceServer;
 use crate::api::wire::team_service_server::TeamServiceServer;
 use crate::api::{Api, secret, wire};
 use crate::control::{self, CannotOwn, RaceHandle, Races};
-use crate::journal::{
-    DataDirectory, Journal, JournalError, Moment, RaceId, Role, TokenId, TokenRecord,
-};
+use crate::journal::{DataDirectory, Journal, JournalError, Moment, RaceId, Role, TokenId, TokenRecord};
 use crate::{trial, watch, web};
 use axum::Router;
 use axum::body::Body;

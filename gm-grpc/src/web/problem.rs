@@ -33,7 +33,9 @@ pub fn status_of(code: Code) -> StatusCode {
         Code::Unimplemented => StatusCode::NOT_IMPLEMENTED,
         Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         Code::DeadlineExceeded => StatusCode::GATEWAY_TIMEOUT,
-        Code::Cancelled | Code::Unknown | Code::Internal | Code::DataLoss => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Cancelled | Code::Unknown | Code::Internal | Code::DataLoss => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
     }
 }
 
@@ -52,9 +54,10 @@ pub fn problem(error: &ApiError) -> (StatusCode, Value) {
     members.insert("code".to_owned(), error.reason().into());
     members.insert("detail".to_owned(), error.to_string().into());
     if !error.violations().is_empty() {
-        let fields = error.violations().iter().map(|wrong| {
-            json!({ "field": wrong.field, "description": wrong.description })
-        });
+        let fields = error
+            .violations()
+            .iter()
+            .map(|wrong| json!({ "field": wrong.field, "description": wrong.description }));
         members.insert("fields".to_owned(), fields.collect());
     }
     (status, Value::Object(members))

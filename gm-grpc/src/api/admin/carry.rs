@@ -61,7 +61,9 @@ impl Admin {
         let mut hash = Sha256::new();
         let mut id = None;
         let mut bytes: u64 = 0;
-        while let Some(wire::ImportRaceRequest { request_id, chunk }) = request.message().await.map_err(broken)? {
+        while let Some(wire::ImportRaceRequest { request_id, chunk }) =
+            request.message().await.map_err(broken)?
+        {
             let mut fields = Fields::default();
             if id.is_none() {
                 id = Some(fields_of_first(&request_id, fields)?);
@@ -89,7 +91,8 @@ impl Admin {
         let race = race.race().id.clone();
         file.rewind().map_err(|error| ApiError::internal(&error))?;
         let answer = race.as_str().as_bytes().to_vec();
-        let made = self.api.once("ImportRace", &id, &content, answer, |call| self.take_in(file, call));
+        let made =
+            self.api.once("ImportRace", &id, &content, answer, async |call| self.take_in(file, call).await);
         let race = match made.await? {
             Made::Now(()) => race,
             Made::Before(race) => named(race)?,
@@ -116,10 +119,10 @@ fn spool(directory: &Path) -> Result<File, ApiError> {
     tempfile::tempfile_in(directory).map_err(|error| unwritten(&error))
 }
 
-async fn read_chunk(mut file: File) -> (io::Result<Vec<u8>>, Option<File>) {
+async fn read_chunk(file: File) -> (io::Result<Vec<u8>>, Option<File>) {
     let read = spawn_blocking(move || {
         let mut chunk = Vec::with_capacity(CHUNK);
-        let read = file.by_ref().take(CHUNK as u64).read_to_end(&mut chunk).map(|_| chunk);
+        let read = (&file).take(CHUNK as u64).read_to_end(&mut chunk).map(|_| chunk);
         (read, Some(file))
     });
     read.await.unwrap_or_else(|error| (Err(io::Error::other(error)), None))
@@ -147,7 +150,9 @@ impl From<ExportError> for ApiError {
             ExportError::NotAnExport { .. } | ExportError::NewerFormat { .. } => {
                 ApiError::new(Code::InvalidArgument, "NO_EXPORT", words)
             }
-            ExportError::Tampered { line, .. } | ExportError::Cut { line } | ExportError::BadRecord { line, .. } => {
+            ExportError::Tampered { line, .. }
+            | ExportError::Cut { line }
+            | ExportError::BadRecord { line, .. } => {
                 ApiError::new(Code::DataLoss, "EXPORT_DAMAGED", words).with("line", line)
             }
             ExportError::Journal(error) => error.into(),
@@ -169,7 +174,6 @@ impl From<ImportError> for ApiError {
                     .with("our_revision", ours)
             }
             ImportError::Verify(_) => ApiError::new(Code::DataLoss, "RACE_NOT_VERIFIED", words),
-            error => ApiError::internal(&error),
         }
     }
 }

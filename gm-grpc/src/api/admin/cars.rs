@@ -22,8 +22,7 @@ impl Admin {
         let mut fields = Fields::default();
         let id = RequestId::of_admin(&request.request_id, &mut fields);
         let race = race_id(&request.race_id, &mut fields);
-        let application =
-            application(TeamId(request.team_id), request.instance, &request.url, &mut fields);
+        let application = application(TeamId(request.team_id), request.instance, &request.url, &mut fields);
         let ((id, race), application) = fields.finish(id.zip(race).zip(application))?;
         let registered = register(&self.api.own(&race).await?, application, &id).await?;
         Ok(wire::AdminServiceRegisterCarResponse { car: registered.car, reasons: registered.reasons })

@@ -32,9 +32,8 @@ impl Admin {
         let mut fields = Fields::default();
         let correction = request.correction.and_then(|correction| correction.correction);
         let correction = fields.needed("correction", correction);
-        let correction = correction.and_then(|it| fields.within("correction", |fields| {
-            corrected(it, request.reason, fields)
-        }));
+        let correction = correction
+            .and_then(|it| fields.within("correction", |fields| corrected(it, request.reason, fields)));
         let (handle, id, (command, whom)) =
             self.asked(&request.race_id, &request.request_id, correction, fields).await?;
         order(&handle, command, &id).await?;
@@ -99,7 +98,8 @@ impl Admin {
     ) -> Result<wire::PublishHintResponse, ApiError> {
         let mut fields = Fields::default();
         let achievement = achievement::named(&request.achievement_id, &mut fields, "achievement_id");
-        let command = achievement.map(|it| (Command::PublishHint { achievement: it, text: request.hint }, it));
+        let command =
+            achievement.map(|it| (Command::PublishHint { achievement: it, text: request.hint }, it));
         let (handle, id, (command, achievement)) =
             self.asked(&request.race_id, &request.request_id, command, fields).await?;
         order(&handle, command, &id).await?;
@@ -147,7 +147,10 @@ fn corrected(
                 Ok(wire::NewStanding::Reinstated) => Some(NewStanding::Reinstated),
                 Ok(wire::NewStanding::Retired) => Some(NewStanding::Retired),
                 Err(_) => {
-                    fields.wrong("standing", format!("{} is none of the values that it can have", car.standing));
+                    fields.wrong(
+                        "standing",
+                        format!("{} is none of the values that it can have", car.standing),
+                    );
                     return None;
                 }
             };

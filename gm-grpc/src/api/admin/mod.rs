@@ -6,8 +6,8 @@
 //! - `ring`: encounters, odds and bonuses; `jury`: corrections, complaints, achievements.
 //! - `tokens`: who else is an admin or an observer; `inspection`: asks a car now; `carry`: exports and imports.
 
-pub(super) mod cars;
 mod carry;
+pub(super) mod cars;
 mod inspection;
 pub(super) mod jury;
 mod races;

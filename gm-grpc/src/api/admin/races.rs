@@ -47,8 +47,8 @@ impl Admin {
             private: request.private,
         };
         let answer = race.as_str().as_bytes().to_vec();
-        let made = self.api.once("CreateRace", &id, &request, answer, |call| async {
-            Ok(self.api.0.races.create_once(new, plan.rules, Some(call)).await?)
+        let made = self.api.once("CreateRace", &id, &request, answer, async |call| {
+            Ok(self.api.0.races.create_once(new, plan.rules, Some(&call)).await?)
         });
         let race = match made.await? {
             Made::Now(_) => race,
@@ -78,7 +78,8 @@ impl Admin {
         let page = fields.finish(Some(page))?;
         // One more than is shown tells whether there is another page.
         let records = self.api.journal().races_page(page.after, page.size + 1, Visible::All).await?;
-        let (shown, next_page_token) = page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
+        let (shown, next_page_token) =
+            page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
         let mut races = Vec::with_capacity(shown.len());
         for record in shown {
             races.push(self.race(&record.id).await?.0);
@@ -148,7 +149,7 @@ impl Admin {
         let pace = (seconds > 0).then(|| Duration::from_secs(seconds.into()));
         let handle = self.api.own(&race).await?;
         self.api
-            .once("SetClock", &id, &request, Vec::new(), |call| async {
+            .once("SetClock", &id, &request, Vec::new(), async |call| {
                 Ok(handle.set_pace(pace, Some(call)).await?)
             })
             .await?;

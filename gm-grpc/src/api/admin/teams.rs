@@ -12,11 +12,11 @@ use crate::drive::{InspectorSetting, Secret};
 use crate::journal::JournalError;
 use gm_core::contract::BaseUrl;
 use gm_core::ids::{Dollars, TeamId};
+use gm_core::race::Event;
 use gm_core::race::Race;
 use gm_core::race::command::{Command, Refusal};
 use gm_core::race::rules::MOST_DOLLARS;
 use gm_core::race::view::{Viewer, view};
-use gm_core::race::Event;
 
 impl Admin {
     pub(super) async fn create_team(
@@ -95,7 +95,7 @@ impl Admin {
         let handle = self.api.own(&race).await?;
         let team = there(&handle.state().race, request.team_id)?;
         let journal = self.api.journal();
-        let made = self.api.once("RotateTeamSecret", &id, &request, Vec::new(), |call| async {
+        let made = self.api.once("RotateTeamSecret", &id, &request, Vec::new(), async |call| {
             match &car {
                 Some(car) => journal.set_secret(handle.record(), team, car, Some(&call)).await?,
                 None => journal.set_api_secret(handle.record(), team, &text, Some(&call)).await?,
@@ -143,7 +143,7 @@ impl Admin {
         let handle = self.api.own(&race).await?;
         let team = there(&handle.state().race, request.team_id)?;
         self.api
-            .once("SetInspector", &id, &request, Vec::new(), |call| async {
+            .once("SetInspector", &id, &request, Vec::new(), async |call| {
                 Ok(self.api.journal().set_inspector(handle.record(), team, &inspector, Some(&call)).await?)
             })
             .await?;
@@ -182,4 +182,4 @@ pub(super) fn wire_team(race: &Race, team: TeamId) -> Option<wire::Team> {
 /// A command that is answered by an event was settled without one.
 #[derive(Debug, thiserror::Error)]
 #[error("a command was settled without the event that answers it")]
-pub(super) struct Unanswered;
+pub(crate) struct Unanswered;

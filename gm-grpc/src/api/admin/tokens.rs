@@ -50,7 +50,7 @@ impl Admin {
             created_at: Moment::now(),
         };
         let answer = wire_token(token.clone()).encode_to_vec();
-        let made = self.api.once("CreateToken", &id, &request, answer, |call| async {
+        let made = self.api.once("CreateToken", &id, &request, answer, async |call| {
             self.api.journal().create_token(&token, &secret, Some(&call)).await?;
             Ok(())
         });
@@ -89,17 +89,18 @@ impl Admin {
         let (id, token) = fields.finish(id.zip(token))?;
         // What it is does not change by being revoked; one that is not there was perhaps revoked by this very request.
         let found = self.api.journal().token(&token).await?.map(wire_token).unwrap_or_default();
-        let made = self.api.once("RevokeToken", &id, &request, found.encode_to_vec(), |call| async {
-            match self.api.journal().revoke_token(&token, Some(&call)).await? {
-                Revoked::Done(token) => Ok(token),
-                Revoked::NotThere => Err(no_token(token.as_str())),
-                Revoked::LastAdmin => Err(ApiError::new(
-                    Code::FailedPrecondition,
-                    "LAST_ADMIN",
-                    "it is the last admin's token: create another one first",
-                )),
-            }
-        });
+        let made =
+            self.api.once("RevokeToken", &id, &request, found.encode_to_vec(), async |call| {
+                match self.api.journal().revoke_token(&token, Some(&call)).await? {
+                    Revoked::Done(token) => Ok(token),
+                    Revoked::NotThere => Err(no_token(token.as_str())),
+                    Revoked::LastAdmin => Err(ApiError::new(
+                        Code::FailedPrecondition,
+                        "LAST_ADMIN",
+                        "it is the last admin's token: create another one first",
+                    )),
+                }
+            });
         let token = match made.await? {
             Made::Now(token) => {
                 self.api.access().has_changed();
@@ -117,7 +118,10 @@ fn told_before(answer: &[u8]) -> Result<wire::Token, ApiError> {
 }
 
 fn no_token(id: &str) -> ApiError {
-    ApiError::not_found("NO_SUCH_TOKEN", format!("there is no valid token {id}: ListTokens names those that are"))
+    ApiError::not_found(
+        "NO_SUCH_TOKEN",
+        format!("there is no valid token {id}: ListTokens names those that are"),
+    )
 }
 
 fn wire_token(token: TokenRecord) -> wire::Token {

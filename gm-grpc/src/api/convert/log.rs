@@ -32,7 +32,12 @@ pub fn exchange(asked: &Asked) -> wire::Exchange {
         Came::Answer { status, content_type: _, body } => {
             let body_bytes = u32::try_from(body.bytes()).unwrap_or(u32::MAX);
             let (body, is_hex) = text(body);
-            wire::exchange::Outcome::Answer(wire::Answer { status: (*status).into(), body, is_hex, body_bytes })
+            wire::exchange::Outcome::Answer(wire::Answer {
+                status: (*status).into(),
+                body,
+                is_hex,
+                body_bytes,
+            })
         }
         Came::Fault(why) => wire::exchange::Outcome::Fault(why.clone()),
         Came::Found(found) => wire::exchange::Outcome::Found(text(found).0),
