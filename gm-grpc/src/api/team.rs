@@ -8,7 +8,7 @@ use super::auth::Caller;
 use super::convert::{self, car};
 use super::error::ApiError;
 use super::field::Fields;
-use super::once::{RequestId, order};
+use super::once::RequestId;
 use super::stream::Answers;
 use super::wire::{self, team_service_server, watch_log_response};
 use crate::trial;
@@ -103,7 +103,8 @@ impl Team {
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
         let application = application(team, request.instance, &request.url, &mut fields);
         let (id, application) = fields.finish(id.zip(application))?;
-        let Registered { car, reasons } = register(&self.api.own(race).await?, application, &id).await?;
+        let Registered { car, reasons } =
+            register(&self.api, &self.api.own(race).await?, application, &id).await?;
         Ok(wire::TeamServiceRegisterCarResponse { car, reasons })
     }
 
@@ -215,7 +216,7 @@ impl Team {
         let (id, module) = fields.finish(id.zip(module))?;
         let (from, to) = (CarId(request.from_car_id), CarId(request.to_car_id));
         let handle = self.api.own(race).await?;
-        order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
+        self.api.order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
         Ok(wire::TransferModuleResponse { turn: handle.state().race.turn.next().0 })
     }
 
@@ -230,7 +231,7 @@ impl Team {
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
         let id = fields.finish(id)?;
         let command = Command::Complain { team, turn: TurnNo(request.turn), text: request.text };
-        let filed = order(&self.api.own(race).await?, command, &id).await?;
+        let filed = self.api.order(&self.api.own(race).await?, command, &id).await?;
         let Some(Event::ComplaintFiled { number, .. }) = filed else {
             return Err(ApiError::internal(&super::admin::teams::Unanswered));
         };
