@@ -14,6 +14,7 @@ use super::error::{CannotRead, Ended};
 use super::fold::{Fold, Teller};
 use super::kind::Filter;
 use super::reader::{Mode, Reader, Start};
+use super::shown::Snapshot;
 use super::view::View;
 use crate::control::{Activity, RaceHandle, State};
 use crate::journal::{Journal, JournalError, RaceRecord};
@@ -112,6 +113,15 @@ impl Chronicle {
     ) -> Result<Reader, CannotRead> {
         let view = self.view(viewer).await?;
         Reader::new(Arc::clone(self), view, start, mode, filter)
+    }
+
+    /// The race as a viewer sees it now.
+    ///
+    /// # Errors
+    /// [`CannotRead`].
+    pub async fn snapshot(&self, viewer: Viewer) -> Result<Arc<Snapshot>, CannotRead> {
+        let newest = self.view(viewer).await?.borrow().newest().map(Arc::clone);
+        newest.map(|newest| newest.snapshot()).ok_or(CannotRead::ShuttingDown)
     }
 
     /// The view of a viewer, which is open. What was committed before somebody asks for it is in there.

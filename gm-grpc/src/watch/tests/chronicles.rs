@@ -18,8 +18,8 @@ async fn one_for_all_who_come_at_once() {
     served.end().await;
 }
 
-/// Views that are opened at once, by many, while turns are played.
-#[tokio::test]
+/// Views that are opened at once, by many, while turns are played, all of it at the same time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_view_for_all_who_come_at_once() {
     let place = Place::new();
     let served = place.serve(Settings::default()).await;

@@ -62,8 +62,12 @@ async fn a_snapshot_and_then_what_follows() {
     let last = served.expected(RED).await.len() as u64;
     let Ok(Message::Snapshot(snapshot)) = next(&mut reader).await else { panic!("a snapshot") };
     assert_eq!((snapshot.sequence, &snapshot.race), (last, &view(&served.race.state().race, RED)));
+    assert_eq!(served.chronicle().await.snapshot(RED).await.expect("a snapshot"), snapshot);
     assert_eq!(next(&mut reader).await.expect("it goes on"), Message::CaughtUp(last));
     served.turns(1).await;
+    // What was committed before somebody asks is in there.
+    let newer = served.chronicle().await.snapshot(RED).await.expect("a snapshot");
+    assert_eq!(newer.race, view(&served.race.state().race, RED));
     let expected = served.expected(RED).await.split_off(usize::try_from(last).expect("few"));
     assert_eq!(pairs(&events(&mut reader, expected.len()).await), expected);
     served.end().await;
