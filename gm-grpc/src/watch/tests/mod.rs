@@ -20,6 +20,8 @@ use gm_core::race::command::{Application, Command};
 use gm_core::race::view::{Seen, Viewer, seen};
 use gm_core::race::{REVISION, Race, Rules};
 use gm_core::random::Seed;
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::SqliteConnectOptions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,6 +83,15 @@ impl Place {
 
     async fn serve(&self, settings: Settings) -> Served {
         self.serve_races(settings, Rules { combat_range: 5, meet_again: true, ..Rules::balanced() }).await
+    }
+
+    /// Changes the database behind everybody's back.
+    async fn tamper(&self, sql: &'static str) {
+        let file = DataDirectory::look(self.directory.path()).expect("a directory").database();
+        let mut connection = SqliteConnectOptions::new().filename(file).connect().await.expect("a database");
+        let changed = sqlx::query(sql).execute(&mut connection).await.expect("a statement");
+        assert!(changed.rows_affected() > 0, "{sql}");
+        sqlx::Connection::close(connection).await.expect("it closes");
     }
 
     /// Makes the race `race`, or recovers it.
