@@ -45,4 +45,4 @@ pub use witness::{Asked, Witness};
 pub use world::{HttpWorld, NoInspector};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
