@@ -5,6 +5,7 @@ mod cars;
 mod duels;
 mod raw;
 mod relays;
+pub(crate) mod raw;
 mod tls;
 
 use super::{CarSecrets, HttpCar, HttpWorld, Limits, Secret, Settings};
@@ -16,9 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The deadline of these tests: long for a loopback, short for who waits for it.
-const DEADLINE: Duration = Duration::from_millis(400);
+pub(crate) const DEADLINE: Duration = Duration::from_millis(400);
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     let mut settings = Settings::new("race-7f3a");
     settings.limits = Limits { car: DEADLINE, ai: DEADLINE, in_flight: 16 };
     let secret = Secret::parse("s3cret").expect("a good secret");
