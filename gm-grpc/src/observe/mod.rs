@@ -7,7 +7,8 @@
 //! observed.end(limit).await;                      // what waits is sent
 //! ```
 //!
-//! - [`metrics`]: what is counted and timed, for Prometheus; [`phases`]: how long each phase of a turn took.
+//! - [`metrics`]: what is counted and timed, for Prometheus; [`phases`]: how long each phase of a turn took;
+//!   [`rpc`]: how the calls of the API ended.
 //! - [`logs`]: the log; [`request_id`]: what tells the lines of one request from those of others.
 //! - [`traces`]: spans, for a collector.
 
@@ -15,6 +16,7 @@ pub mod logs;
 pub mod metrics;
 pub mod phases;
 pub mod request_id;
+pub mod rpc;
 pub mod traces;
 
 use crate::serve::Settings;
