@@ -228,16 +228,15 @@ fn fault_word(fault: Fault) -> &'static str {
 }
 
 /// A call of the API has ended. All three labels must come from a closed list, not from the request.
-pub fn rpc(service: &'static str, method: &'static str, code: &'static str, took: Duration) {
-    counter!(RPCS, "service" => service, "method" => method, "code" => code).increment(1);
+pub(super) fn rpc(service: Arc<str>, method: Arc<str>, code: &'static str, took: Duration) {
+    let labels = (Arc::clone(&service), Arc::clone(&method));
+    counter!(RPCS, "service" => labels.0, "method" => labels.1, "code" => code).increment(1);
     histogram!(RPC_SECONDS, "service" => service, "method" => method).record(took);
 }
 
 /// So many transactions wait for the one that writes.
 pub(crate) fn journal_waits(writes: usize) {
-    // Far below the numbers that a float can't tell apart.
-    #[allow(clippy::cast_precision_loss)]
-    gauge!(JOURNAL_WAITING).set(writes as f64);
+    gauge!(JOURNAL_WAITING).set(f64::from(u32::try_from(writes).unwrap_or(u32::MAX)));
 }
 
 /// A transaction took so long, whatever came of it.
@@ -348,8 +347,11 @@ mod tests {
             &["gm_phase_seconds_bucket{phase=\"spot_check\",le=\"0.001\"} 1"],
         );
         check(
-            || rpc("gm.v1.AdminService", "StepTurn", "ok", Duration::ZERO),
-            &["gm_rpc_total{service=\"gm.v1.AdminService\",method=\"StepTurn\",code=\"ok\"} 1"],
+            || rpc("gm.v1.AdminService".into(), "StepTurn".into(), "ok", Duration::ZERO),
+            &[
+                "gm_rpc_total{service=\"gm.v1.AdminService\",method=\"StepTurn\",code=\"ok\"} 1",
+                "gm_rpc_seconds_count{service=\"gm.v1.AdminService\",method=\"StepTurn\"} 1",
+            ],
         );
         check(|| journal_waits(3), &["gm_journal_waiting_writes 3"]);
     }
