@@ -13,7 +13,9 @@
 
 use super::event::{Achievement, EndAward, Event, GainCause, LossCause};
 use super::scoring::{self, Standing};
-use super::state::{BonusEffect, BonusId, Car, Life, Module, Often, Race, Resources, Status, Team};
+use super::state::{
+    BonusEffect, BonusId, Car, Complaint, Life, Module, Often, Race, Resources, Status, Team, Transfer,
+};
 use crate::contract::{BaseUrl, Kind, Modules};
 use crate::ids::{CarId, Dollars, Place, Points, Square, TeamId, TurnNo};
 use serde::{Deserialize, Serialize};
@@ -60,6 +62,10 @@ pub struct RaceView {
     pub standings: Vec<Standing>,
     /// The awards of the end.
     pub end_awards: Vec<EndAward>,
+    /// Transfers that wait for the next turn, in order of arrival, for their team and the admin.
+    pub transfers: Vec<Transfer>,
+    /// Complaints, in order of arrival, for their team and the admin.
+    pub complaints: Vec<Complaint>,
 }
 
 /// A team as somebody may see it.
@@ -126,6 +132,8 @@ pub struct BonusView {
     pub effect: BonusEffect,
     /// How often it can be taken.
     pub often: Often,
+    /// Whether it is still hidden: only the admin ever sees one that is.
+    pub hidden: bool,
     /// The teams that have taken it.
     pub taken_by: Vec<TeamId>,
 }
@@ -159,12 +167,15 @@ pub fn view(race: &Race, viewer: Viewer) -> RaceView {
                 place: bonus.plan.place,
                 effect: bonus.plan.effect,
                 often: bonus.plan.often,
+                hidden: !bonus.is_visible(),
                 taken_by: bonus.taken_by.iter().copied().collect(),
             })
             .collect(),
         achievements: achievements_view(race, viewer),
         standings: scoring::standings(race),
         end_awards: race.end_awards.clone(),
+        transfers: race.transfers.iter().filter(|transfer| viewer.owns(transfer.team)).cloned().collect(),
+        complaints: race.complaints.iter().filter(|complaint| viewer.owns(complaint.team)).cloned().collect(),
     }
 }
 
@@ -814,11 +825,55 @@ mod tests {
             place: Place(9),
             effect: BonusEffect::Points(3),
             often: Often::Once,
+            hidden: false,
             taken_by: Vec::new(),
         };
         assert_eq!(view.bonuses, [bonus]);
         assert_eq!(view.standings, scoring::standings(race));
         assert_eq!(view.end_awards, race.end_awards);
+    }
+
+    /// only the admin sees that there is a bonus that is hidden, until it is taken.
+    #[test]
+    fn r_12_3_hidden_until_it_is_taken() {
+        let mut scene = scene();
+        let hidden = |scene: &Scene, viewer| -> Vec<bool> {
+            view(&scene.race, viewer).bonuses.iter().map(|bonus| bonus.hidden).collect()
+        };
+        assert_eq!((hidden(&scene, Viewer::Admin), hidden(&scene, RED)), (vec![true, false], vec![false]));
+        scene.happen(Event::BonusTaken {
+            car: CarId(1),
+            team: TeamId(1),
+            bonus: BonusId(2),
+            place: Place(8),
+            effect: BonusEffect::Points(3),
+        });
+        assert_eq!((hidden(&scene, Viewer::Admin), hidden(&scene, RED)), (vec![false; 2], vec![false; 2]));
+    }
+
+    /// what a team asked for and complained about is between it and the admin.
+    #[test]
+    fn r_11_transfers_and_complaints() {
+        let mut scene = scene();
+        let module = Module { kind: Kind::Engine, name: "canary".to_owned() };
+        let transfer = Transfer { team: TeamId(1), module, from: CarId(1), to: CarId(3) };
+        scene.happen(Event::TransferAsked { transfer: transfer.clone() });
+        for (number, team) in [(1, TeamId(2)), (2, TeamId(1))] {
+            let text = "canary".to_owned();
+            scene.happen(Event::ComplaintFiled { number, team, turn: TurnNo(0), text });
+        }
+        for (viewer, transfers, complaints) in [
+            (Viewer::Spectator, 0, &[][..]),
+            (RED, 1, &[2]),
+            (GREEN, 0, &[1]),
+            (Viewer::Team(TeamId(99)), 0, &[]),
+            (Viewer::Admin, 1, &[1, 2]),
+        ] {
+            let view = view(&scene.race, viewer);
+            assert_eq!(view.transfers, vec![transfer.clone(); transfers], "{viewer:?}");
+            let numbers: Vec<u32> = view.complaints.iter().map(|complaint| complaint.number).collect();
+            assert_eq!(numbers, complaints, "{viewer:?}");
+        }
     }
 
     /// an achievement is seen when a team has it or the admin has revealed it; of its hint only the hint.
