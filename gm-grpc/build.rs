@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new("../proto");
     println!("cargo::rerun-if-changed={}", root.display());
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(root.join("gm/v1"))?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    let mut files: Vec<PathBuf> = fs::read_dir(root.join("gm/v1"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_, std::io::Error>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "proto"));
     files.sort();
 
@@ -19,6 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let descriptors = compiler.file_descriptor_set();
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("gm.binpb"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    let mut config = tonic_prost_build::Config::new();
+    config.enable_type_names();
+    tonic_prost_build::configure().compile_fds_with_config(descriptors, config)?;
     Ok(())
 }

@@ -7,7 +7,12 @@
 //! assert_eq!(race.race_id, "gm-1");
 //! ```
 
-#![allow(missing_docs, clippy::all, unreachable_pub, reason = "generated; the protocol files say what it means")]
+#![allow(
+    missing_docs,
+    clippy::all,
+    unreachable_pub,
+    reason = "generated; the protocol files say what it means"
+)]
 
 use prost_reflect::DescriptorPool;
 use std::sync::LazyLock;
