@@ -160,9 +160,9 @@ fn corrected(
                 square: car.square.map(Square),
                 turns_to_miss: car.turns_to_miss,
                 modules: car.modules.map(|counts| Modules {
-                    engine: counts.engine.into(),
-                    pilot: counts.pilot.into(),
-                    weapon: counts.weapon.into(),
+                    engine: counts.engine,
+                    pilot: counts.pilot,
+                    weapon: counts.weapon,
                 }),
                 standing,
             };

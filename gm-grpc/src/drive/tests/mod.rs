@@ -3,9 +3,8 @@
 mod bad_answers;
 mod cars;
 mod duels;
-mod raw;
-mod relays;
 pub(crate) mod raw;
+mod relays;
 mod tls;
 
 use super::{CarSecrets, HttpCar, HttpWorld, Limits, Secret, Settings};

@@ -88,7 +88,7 @@ async fn an_imported_race() {
     let elsewhere = Place::new();
     let directory = DataDirectory::open(elsewhere.directory.path()).expect("a directory of our own");
     let journal = Journal::open(directory).await.expect("a journal");
-    into_journal(exported.as_slice(), &journal).await.expect("an import");
+    into_journal(exported.as_slice(), &journal, None).await.expect("an import");
     let races = Races::new(journal, InMemory(MemoryWorld::default()), crate::control::Settings::default());
     let races = Arc::new(races);
     let settings = Settings { heartbeat: Duration::from_secs(3), ..Settings::default() };
@@ -115,7 +115,7 @@ async fn a_race_of_another_revision() {
     let mut numbers = crate::journal::Numbers::default();
     let made: Vec<_> = made.into_iter().map(|event| numbers.next(event)).collect();
     let new = NewRace { revision: REVISION + 1, ..new_race("other") };
-    served.races.journal().create(new, &made).await.expect("a race");
+    served.races.journal().create(new, &made, None).await.expect("a race");
     let chronicle = served.chronicles.of(&id("other")).await.expect("a chronicle");
     let read = chronicle.read(Viewer::Admin, Start::After(0), Mode::Lossless, Filter::default()).await;
     let events = until_caught_up(&mut read.expect("a reader")).await;

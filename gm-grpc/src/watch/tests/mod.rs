@@ -113,6 +113,7 @@ impl Place {
 
 fn new_race(name: &str) -> NewRace {
     NewRace {
+        private: false,
         id: id(name),
         name: name.to_owned(),
         seed: Seed(3),
