@@ -44,12 +44,12 @@ fn is_answered_by_an_event(command: &Command) -> bool {
 }
 
 fn answers(event: &Event, command: &Command) -> bool {
-    match (command, event) {
+    matches!(
+        (command, event),
         (Command::CreateTeam { .. }, Event::TeamCreated { .. })
-        | (Command::Register(_), Event::CarRegistered { .. } | Event::RegistrationRefused { .. })
-        | (Command::Complain { .. }, Event::ComplaintFiled { .. }) => true,
-        _ => false,
-    }
+            | (Command::Register(_), Event::CarRegistered { .. } | Event::RegistrationRefused { .. })
+            | (Command::Complain { .. }, Event::ComplaintFiled { .. })
+    )
 }
 
 #[cfg(test)]

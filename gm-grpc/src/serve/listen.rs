@@ -116,8 +116,7 @@ async fn accept(listener: &TcpListener) -> TcpStream {
             }
             Err(error) if is_of_one(error.kind()) => {}
             Err(error) => {
-                let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "no connection can be accepted just now");
+                tracing::warn!(%error, "no connection can be accepted just now");
                 sleep(ACCEPT_AGAIN).await;
             }
         }

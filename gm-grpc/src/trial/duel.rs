@@ -217,7 +217,7 @@ mod tests {
     }
 
     fn exchanges(steps: &[Step]) -> Vec<&Asked> {
-        let of = |step| if let &Step::Exchange(ref asked) = step { Some(&**asked) } else { None };
+        let of = |step| if let Step::Exchange(asked) = step { Some(&**asked) } else { None };
         steps.iter().filter_map(of).collect()
     }
 

@@ -1,0 +1,7 @@
+//! The gRPC API as its clients see it, over a port of the loopback.
+
+mod alone;
+mod dynamic;
+mod every_rpc;
+mod rows;
+mod stage;
