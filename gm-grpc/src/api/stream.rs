@@ -12,8 +12,16 @@ use std::pin::pin;
 use std::time::Duration;
 use tonic::{Code, Status};
 
-/// The answers of a stream.
+/// The answers of a stream, as gRPC sends them.
 pub(crate) type Answers<T> = BoxStream<'static, Result<T, Status>>;
+
+/// The answers of a stream, before a transport has its word for how it ends.
+pub(crate) type Told<T> = BoxStream<'static, Result<T, ApiError>>;
+
+/// A stream as gRPC sends it.
+pub(crate) fn over_grpc<T: Send + 'static>(told: Told<T>) -> Answers<T> {
+    told.map(|item| item.map_err(ApiError::into_status)).boxed()
+}
 
 impl Api {
     /// Completes when streams are to end, since the game master shuts down.
@@ -30,7 +38,7 @@ impl Api {
         &self,
         caller: Caller,
         stream: impl Stream<Item = Result<T, ApiError>> + Send + 'static,
-    ) -> Answers<T> {
+    ) -> Told<T> {
         let access = self.access().clone();
         let stop = self.stop();
         let end = async move {
@@ -46,10 +54,10 @@ impl Api {
             let (mut stream, mut end) = state?;
             tokio::select! {
                 biased;
-                error = &mut end => Some((Err(error.into_status()), None)),
+                error = &mut end => Some((Err(error), None)),
                 item = stream.next() => match item? {
                     Ok(item) => Some((Ok(item), Some((stream, end)))),
-                    Err(error) => Some((Err(error.into_status()), None)),
+                    Err(error) => Some((Err(error), None)),
                 },
             }
         })
