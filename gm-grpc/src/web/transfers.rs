@@ -22,6 +22,7 @@ use axum::Json;
 use axum::extract::State;
 use gm_core::contract::Kind;
 use gm_core::ids::CarId;
+use gm_core::race::state::Module;
 use gm_core::race::view::{Viewer, view};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -77,7 +78,7 @@ pub(super) fn operation() -> Operation {
         .answers("It waits for the start of this turn.")
         .message(&["application/json"], "gm.v1.TransferModuleResponse", "TransferModuleResponse")
         .error(403, "A car is another team's.")
-        .error(404, "There is no such car, or it has no module of this name.")
+        .error(404, "There is no such car.")
 }
 
 async fn transfer(
@@ -112,29 +113,51 @@ async fn kind_of(web: &Web, caller: &Caller, asked: &NewTransfer) -> Result<Kind
     let looked = web.api.look(race).await?;
     let seen = view(&looked.race, Viewer::Team(team));
     let giver = seen.cars.iter().find(|car| car.id == CarId(asked.from));
-    let Some(own) = giver.and_then(|car| car.own.as_ref()) else {
-        // Of a car that is not there, or another team's, the rules say what there is to say, whatever the kind.
-        return Ok(Kind::Engine);
-    };
-    let named = own.modules.iter().filter(|module| module.name == asked.module).map(|module| module.kind);
-    match named.collect::<Vec<_>>()[..] {
-        [kind] => Ok(kind),
+    let modules = giver.and_then(|car| car.own.as_ref()).map_or(&[][..], |own| &own.modules);
+    meant(modules, &asked.module).ok_or_else(|| {
+        let words = format!("must be sent too: car {} has modules of this name of several kinds", asked.from);
+        ApiError::field("kind", words).into()
+    })
+}
+
+/// The kind of the module of this name; none: it can't be told.
+fn meant(modules: &[Module], name: &str) -> Option<Kind> {
+    let mut kinds = modules.iter().filter(|module| module.name == name).map(|module| module.kind);
+    let (kind, another) = (kinds.next(), kinds.next());
+    match kind {
+        Some(_) if another.is_some() => None,
+        Some(kind) => Some(kind),
         // It may have been moved by this very request, which comes again: its kind must be the same then. The names that
-        // the game master gives begin with it.
-        [] => by_its_name(&asked.module).ok_or_else(|| {
-            let words = format!("car {} has no module of this name", asked.from);
-            ApiError::not_found("NO_SUCH_MODULE", words).into()
-        }),
-        _ => {
-            let words =
-                format!("must be sent too: car {} has modules of this name of several kinds", asked.from);
-            Err(ApiError::field("kind", words).into())
+        // the game master gives begin with it. If there never was such a module, the rules say so, whatever the
+        // kind.
+        None => {
+            let is_named =
+                |kind: &Kind| name.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with('-'));
+            Some(Kind::ALL.into_iter().find(is_named).unwrap_or(Kind::Engine))
         }
     }
 }
 
-fn by_its_name(name: &str) -> Option<Kind> {
-    Kind::ALL
-        .into_iter()
-        .find(|kind| name.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with('-')))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expected: Option<Kind>) {
+        let modules =
+            [(Kind::Weapon, "a"), (Kind::Engine, "twice"), (Kind::Pilot, "twice"), (Kind::Pilot, "engine-7")];
+        let modules = modules.map(|(kind, name)| Module { kind, name: name.to_owned() });
+        assert_eq!(meant(&modules, name), expected, "{name}");
+    }
+
+    /// G-7: which module is meant by its name.
+    #[test]
+    fn the_kind_of_a_name() {
+        check("a", Some(Kind::Weapon));
+        check("twice", None);
+        check("engine-7", Some(Kind::Pilot));
+        check("weapon-3", Some(Kind::Weapon));
+        check("weaponry", Some(Kind::Engine));
+        check("", Some(Kind::Engine));
+    }
 }
