@@ -13,6 +13,7 @@
 
 use super::{
     Clock, Entry, Game, NeverEnded, NoClock, Notices, Player, Record, Replies, Reply, Seat, Stage, play,
+    play_watched,
 };
 use crate::contract::Fault;
 use futures_util::FutureExt;
@@ -320,6 +321,18 @@ fn m_2_the_clock_of_the_match() {
          Out(Seat(1))",
         Some(2),
     );
+}
+
+/// Who looks on sees the game as it begins, and after each step and whatever the clock does.
+#[test]
+fn m_3_a_match_is_watched() {
+    let mut players = ["2 2", "2 1", "2"].map(scripted);
+    let mut clock = ScriptedClock([2, 9].into());
+    let mut seen = Vec::new();
+    let watch = |game: &Standoff| seen.push((game.rounds, game.seats_still_in().len()));
+    let played = play_watched(&mut Standoff::new(4), &mut players, &mut clock, watch).now_or_never();
+    assert!(played.is_some_and(|played| played.is_ok()));
+    assert_eq!(seen, [(0, 3), (1, 3), (1, 2), (2, 1)]);
 }
 
 #[test]

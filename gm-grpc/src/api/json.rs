@@ -167,3 +167,139 @@ fn comment(file: &FileDescriptor, path: &[i32]) -> String {
     let text = lines.map(|line| if line.is_empty() { "\n\n" } else { line }).collect::<Vec<_>>().join(" ");
     text.replace(" \n\n ", "\n\n").trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::convert::event::event;
+    use crate::journal::stored::read_event;
+    use gm_core::ids::TurnNo;
+    use gm_core::race::view::Seen;
+    use std::collections::BTreeSet;
+
+    const EVENTS: &str = include_str!("../../tests/fixtures/stored-v1/events.jsonl");
+
+    #[test]
+    fn messages_as_json() {
+        let race = wire::Race {
+            race_id: "gm-1".to_owned(),
+            status: wire::RaceStatus::Running.into(),
+            created_at: Some(prost_types::Timestamp { seconds: 1, nanos: 500_000_000 }),
+            ..Default::default()
+        };
+        let expected = json!({
+            "race_id": "gm-1",
+            "title": "",
+            "status": "RACE_STATUS_RUNNING",
+            "turn": 0,
+            "rules_revision": 0,
+            "created_at": "1970-01-01T00:00:01.500Z",
+            "private": false,
+            "ending": "RACE_ENDING_UNSPECIFIED",
+            "origin": "RACE_ORIGIN_UNSPECIFIED",
+        });
+        assert_eq!(to_json(&race), expected, "what is absent is left out, and what is 0 is not");
+        let budget = wire::TeamBudget { team_id: 1, budget: u64::MAX };
+        assert_eq!(to_json(&budget), json!({ "team_id": 1, "budget": u64::MAX }));
+        let corrected = wire::TeamCorrected { points: i64::MIN, ..Default::default() };
+        assert_eq!(to_json(&corrected)["points"], json!(i64::MIN));
+        let present = wire::TeamCreated { budget: Some(0), ..Default::default() };
+        assert_eq!(to_json(&present)["budget"], json!(0), "present, and 0");
+        let piece = wire::ExportRaceResponse { chunk: vec![0, 255] };
+        assert_eq!(to_json(&piece), json!({ "chunk": "AP8=" }));
+        let caught_up = wire::watch_race_response::Message::CaughtUp(0);
+        let response = wire::WatchRaceResponse { message: Some(caught_up) };
+        assert_eq!(to_json(&response), json!({ "caught_up": 0 }), "what is set of a oneof is there");
+    }
+
+    /// What a value has that its schema does not allow.
+    fn misfits(value: &Value, schema: &Value, all: &Value, path: &str) -> Vec<String> {
+        let wrong = |what: &str| vec![format!("{path}: {what}: {value}")];
+        if let Some(name) = schema["$ref"].as_str() {
+            let name = name.strip_prefix(SCHEMAS).unwrap_or_default();
+            return match all.get(name) {
+                Some(schema) => misfits(value, schema, all, path),
+                None => wrong("its schema is not there"),
+            };
+        }
+        match (schema["type"].as_str(), value) {
+            (Some("object"), Value::Object(fields)) => {
+                let required = schema["required"].as_array().into_iter().flatten();
+                let missing = required.filter_map(Value::as_str).filter(|name| !fields.contains_key(*name));
+                let mut found: Vec<String> = missing.map(|name| format!("{path}: no {name}")).collect();
+                for (name, field) in fields {
+                    match schema["properties"].get(name) {
+                        Some(schema) => found.extend(misfits(field, schema, all, &format!("{path}.{name}"))),
+                        None => found.extend(wrong(name)),
+                    }
+                }
+                found
+            }
+            (Some("array"), Value::Array(items)) => {
+                items.iter().flat_map(|item| misfits(item, &schema["items"], all, path)).collect()
+            }
+            (Some("string"), Value::String(_)) => match schema["enum"].as_array() {
+                Some(names) if !names.contains(value) => wrong("none of its values"),
+                _ => Vec::new(),
+            },
+            (Some("integer"), Value::Number(_)) | (Some("boolean"), Value::Bool(_)) => Vec::new(),
+            _ => wrong("another type"),
+        }
+    }
+
+    /// The schema is that of what is sent: every event fits it.
+    #[test]
+    fn every_event_fits_its_schema() {
+        let schema = schema("gm.v1.RaceEvent").expect("a message");
+        let all = &schema["components"]["schemas"];
+        for line in EVENTS.lines() {
+            let happened = read_event(1, line).expect("an event of the fixture");
+            let json = to_json(&event(1, TurnNo(1), &Seen::Whole(happened)));
+            assert_eq!(misfits(&json, &schema, all, "event"), [""; 0], "{line}");
+        }
+        let wrong = json!({ "sequence": "1", "turn": 1, "kind": "MOVE", "wheel": 1 });
+        assert_eq!(misfits(&wrong, &schema, all, "event").len(), 3, "what does not fit is found");
+        assert_eq!(misfits(&json!({}), &schema, all, "event").len(), 3, "what is missing is found");
+    }
+
+    /// Every message can be described; whatever is referred to is there, under a name that only it has; and everything
+    /// is explained.
+    #[test]
+    fn every_message_has_a_schema() {
+        let messages: Vec<MessageDescriptor> = wire::descriptors()
+            .all_messages()
+            .filter(|message| message.package_name() == "gm.v1" && !message.is_map_entry())
+            .collect();
+        let names: Vec<&str> = messages.iter().map(MessageDescriptor::full_name).collect();
+        let schemas = schemas(names.iter().copied());
+        let short: BTreeSet<&str> = messages.iter().map(MessageDescriptor::name).collect();
+        assert_eq!(short.len(), messages.len(), "no two messages share a short name");
+        for (name, schema) in &schemas {
+            let text = schema.to_string();
+            for reference in text.split(SCHEMAS).skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(schemas.contains_key(reference), "{name} refers to {reference}");
+            }
+            assert!(!text.contains(r#""description":"""#), "{name}: {text}");
+        }
+        assert!(short.iter().all(|name| schemas.contains_key(*name)));
+        assert_eq!(schema("gm.v1.NoSuch"), None);
+    }
+
+    #[test]
+    fn a_schema_says_what_the_protocol_file_says() {
+        let schemas = schemas(["gm.v1.Race"]);
+        let race = &schemas["Race"];
+        assert_eq!(race["properties"]["created_at"]["format"], "date-time");
+        assert_eq!(race["properties"]["status"]["$ref"], "#/components/schemas/RaceStatus");
+        let required = race["required"].as_array().expect("a list");
+        assert!(
+            required.contains(&json!("turn")) && !required.contains(&json!("next_turn_at")),
+            "{required:?}"
+        );
+        let paused = "- `RACE_STATUS_PAUSED`: No turn runs; paused time does not count (R-10.2).";
+        let description = schemas["RaceStatus"]["description"].as_str().unwrap_or_default();
+        assert!(description.starts_with("Where a race is in its life (R-10.1).\n\n"), "{description}");
+        assert!(description.contains(paused), "{description}");
+        assert_eq!(schemas["Rules"]["properties"]["bonuses"]["items"]["$ref"], "#/components/schemas/Bonus");
+    }
+}

@@ -129,15 +129,9 @@ impl Observer {
         request: wire::GetSnapshotRequest,
     ) -> Result<wire::GetSnapshotResponse, ApiError> {
         let (chronicle, viewer) = self.chronicle(caller, &request.race_id).await?;
-        let mut reader = chronicle.read(viewer, Start::Snapshot, Mode::Lossless, Filter::default()).await?;
-        match reader.next().await? {
-            Message::Snapshot(snapshot) => Ok(wire::GetSnapshotResponse {
-                snapshot: Some(self.snapshot(&chronicle, viewer, &snapshot).await?),
-            }),
-            Message::Event(_) | Message::CaughtUp(_) | Message::Heartbeat(_) => {
-                Err(ApiError::internal(&NoSnapshot))
-            }
-        }
+        let snapshot = chronicle.snapshot(viewer).await?;
+        let snapshot = self.snapshot(&chronicle, viewer, &snapshot).await?;
+        Ok(wire::GetSnapshotResponse { snapshot: Some(snapshot) })
     }
 
     pub(crate) async fn watch_race(
@@ -175,7 +169,7 @@ impl Observer {
             let (this, chronicle) = (this.clone(), Arc::clone(&chronicle));
             async move { this.told(&chronicle, viewer, message?).await }
         });
-        Ok(self.api.ending(caller, answers))
+        Ok(self.api.ending(caller, "WatchRace", answers))
     }
 
     async fn told(
@@ -256,7 +250,7 @@ impl Observer {
         let snapshot = self.snapshot(&chronicle, viewer, replay.snapshot()).await?;
         let first = replay_race_response::Message::Snapshot(snapshot);
         let first = futures_util::stream::iter([Ok(wire::ReplayRaceResponse { message: Some(first) })]);
-        Ok(self.api.ending(caller, first.chain(paced(replay, duration))))
+        Ok(self.api.ending(caller, "ReplayRace", first.chain(paced(replay, duration))))
     }
 
     /// A race that the caller may look at, and as whom.
@@ -302,28 +296,12 @@ fn filter(kinds: &[i32], cars: Vec<u32>, fields: &mut Fields) -> Filter {
     let kinds: Vec<Kind> = kinds
         .iter()
         .enumerate()
-        .filter_map(|(index, kind)| fields.value(&format!("kinds[{index}]"), *kind, kind_named))
+        .filter_map(|(index, kind)| event::kind(*kind, fields, &format!("kinds[{index}]")))
         .collect();
     if cars.len() > MOST_CARS {
         fields.wrong("car_ids", format!("must name at most {MOST_CARS} cars"));
     }
     Filter { kinds, cars: cars.into_iter().map(CarId).collect() }
-}
-
-fn kind_named(kind: wire::EventKind) -> Option<Kind> {
-    Some(match kind {
-        wire::EventKind::Unspecified => return None,
-        wire::EventKind::Race => Kind::Race,
-        wire::EventKind::Team => Kind::Team,
-        wire::EventKind::Car => Kind::Car,
-        wire::EventKind::Turn => Kind::Turn,
-        wire::EventKind::Move => Kind::Move,
-        wire::EventKind::Module => Kind::Module,
-        wire::EventKind::Encounter => Kind::Encounter,
-        wire::EventKind::Fight => Kind::Fight,
-        wire::EventKind::Score => Kind::Score,
-        wire::EventKind::Bonus => Kind::Bonus,
-    })
 }
 
 /// The events of a replay; each turn begins so long after the one before.
@@ -348,8 +326,3 @@ fn paced(
         }
     })
 }
-
-/// A reader that begins with a snapshot began with something else.
-#[derive(Debug, thiserror::Error)]
-#[error("a reader that was to begin with a snapshot did not")]
-struct NoSnapshot;

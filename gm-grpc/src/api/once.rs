@@ -8,7 +8,7 @@ use super::Api;
 use super::error::{ApiError, request_id_used};
 use super::field::Fields;
 use crate::control::{Outcome, RaceHandle};
-use crate::journal::Call;
+use crate::journal::{Call, RaceRecord};
 use gm_core::ids::TeamId;
 use gm_core::race::Event;
 use gm_core::race::command::Command;
@@ -49,17 +49,31 @@ impl RequestId {
     }
 }
 
-/// Orders one command, and waits until it is settled. Gives the event that answers it, if one does.
-pub(crate) async fn order(
-    race: &RaceHandle,
-    command: Command,
-    id: &RequestId,
-) -> Result<Option<Event>, ApiError> {
-    let Outcome { settled, told, .. } = race.order(vec![command], Some(id.as_str())).await?;
-    if let Some(Err(refused)) = settled.into_iter().next() {
-        return Err(refused.into());
+impl Api {
+    /// Orders one command, and waits until it is settled. Gives the event that answers it, if one does.
+    pub(crate) async fn order(
+        &self,
+        race: &RaceHandle,
+        command: Command,
+        id: &RequestId,
+    ) -> Result<Option<Event>, ApiError> {
+        self.is_no_call(id).await?;
+        let Outcome { settled, told, .. } = race.order(vec![command], Some(id.as_str())).await?;
+        if let Some(Err(refused)) = settled.into_iter().next() {
+            return Err(refused.into());
+        }
+        Ok(told.into_iter().next().flatten().map(|numbered| numbered.event))
     }
-    Ok(told.into_iter().next().flatten().map(|numbered| numbered.event))
+
+    /// Refuses an id that was used for a call that is no command of a race: the owner of the race knows nothing of it.
+    pub(crate) async fn is_no_call(&self, id: &RequestId) -> Result<(), ApiError> {
+        if self.journal().call(id.as_str()).await?.is_some() { Err(request_id_used()) } else { Ok(()) }
+    }
+
+    /// Refuses an id that was used for a command of this race, for a call that is none.
+    pub(crate) async fn is_no_order(&self, race: &RaceRecord, id: &RequestId) -> Result<(), ApiError> {
+        if self.journal().has_request(race, id.as_str()).await? { Err(request_id_used()) } else { Ok(()) }
+    }
 }
 
 /// What came of a call: it was made now, or before.

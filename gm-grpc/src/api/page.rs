@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use gm_grpc::api::page::Token;
-//! let token = Token::new("races", &7_u64).unwrap();
+//! let token = Token::after("races", &7_u64).unwrap();
 //! assert_eq!(Token::read::<u64>("races", &token), Some(7));
 //! assert_eq!(Token::read::<u64>("tokens", &token), None);
 //! ```
@@ -29,7 +29,7 @@ impl Token {
     ///
     /// # Errors
     /// Never, for entries that can be written as JSON.
-    pub fn new<T: Serialize>(list: &str, after: &T) -> Result<String, serde_json::Error> {
+    pub fn after<T: Serialize>(list: &str, after: &T) -> Result<String, serde_json::Error> {
         let mut bytes = serde_json::to_vec(after)?;
         let checksum = checksum(list, &bytes);
         bytes.extend_from_slice(&checksum);
@@ -101,7 +101,7 @@ pub fn cut<E, T: Serialize>(
         return Ok((entries, String::new()));
     }
     entries.truncate(size);
-    let token = entries.last().map(|last| Token::new(list, &place(last))).transpose();
+    let token = entries.last().map(|last| Token::after(list, &place(last))).transpose();
     let token = token.map_err(|error| ApiError::internal(&error))?;
     Ok((entries, token.unwrap_or_default()))
 }
@@ -113,7 +113,7 @@ mod tests {
     /// A token, and whether it is one of the list of races.
     #[test]
     fn tokens() {
-        let good = Token::new("races", &(17_i64, "gm-1")).expect("it can be written");
+        let good = Token::after("races", &(17_i64, "gm-1")).expect("it can be written");
         let read = |token: &str| Token::read::<(i64, String)>("races", token);
         assert_eq!(read(&good), Some((17, "gm-1".to_owned())));
         let mut changed = good.clone().into_bytes();
@@ -122,7 +122,7 @@ mod tests {
         for bad in ["", "00", "xyz", "é", &good[..good.len() - 2], &changed, &"f".repeat(10_000)] {
             assert_eq!(read(bad), None, "{bad}");
         }
-        let other = Token::new("tokens", &(17_i64, "gm-1")).expect("it can be written");
+        let other = Token::after("tokens", &(17_i64, "gm-1")).expect("it can be written");
         assert_eq!(read(&other), None);
     }
 

@@ -3,6 +3,7 @@
 use super::Api;
 use super::auth::Caller;
 use super::error::ApiError;
+use crate::observe::metrics::OpenStream;
 use crate::watch::{CannotRead, Ended};
 use futures_util::future::{Either, select};
 use futures_util::stream::{BoxStream, unfold};
@@ -33,10 +34,11 @@ impl Api {
         }
     }
 
-    /// A stream that ends when the game master shuts down, or when what its reader showed has become worthless.
+    /// A stream of this name that is counted while it is open, and ends when the game master shuts down, or when what its reader showed has become worthless.
     pub(crate) fn ending<T: Send + 'static>(
         &self,
         caller: Caller,
+        name: &'static str,
         stream: impl Stream<Item = Result<T, ApiError>> + Send + 'static,
     ) -> Told<T> {
         let access = self.access().clone();
@@ -49,14 +51,14 @@ impl Api {
                 ),
             }
         };
-        let state = Some((Box::pin(stream), Box::pin(end)));
+        let state = Some((Box::pin(stream), Box::pin(end), OpenStream::new(name)));
         unfold(state, |state| async {
-            let (mut stream, mut end) = state?;
+            let (mut stream, mut end, open) = state?;
             tokio::select! {
                 biased;
                 error = &mut end => Some((Err(error), None)),
                 item = stream.next() => match item? {
-                    Ok(item) => Some((Ok(item), Some((stream, end)))),
+                    Ok(item) => Some((Ok(item), Some((stream, end, open)))),
                     Err(error) => Some((Err(error), None)),
                 },
             }

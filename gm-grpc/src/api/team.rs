@@ -8,11 +8,12 @@ use super::auth::Caller;
 use super::convert::{self, car};
 use super::error::ApiError;
 use super::field::Fields;
-use super::once::{RequestId, order};
+use super::once::RequestId;
 use super::stream::{Answers, Told, over_grpc};
 use super::wire::{self, team_service_server, watch_log_response};
 use crate::trial;
 use crate::watch::{self, LogMessage, LogReader};
+use futures_util::stream::unfold;
 use futures_util::{Stream, StreamExt as _};
 use gm_core::contract::DuelUrl;
 use gm_core::ids::{CarId, TeamId, TurnNo};
@@ -21,7 +22,8 @@ use gm_core::race::command::Command;
 use gm_core::race::state::{Module, Transfer};
 use gm_core::race::view::{Viewer, view};
 use gm_core::random::Seed;
-use tonic::{Request, Response, Status};
+use std::time::Duration;
+use tonic::{Code, Request, Response, Status};
 
 /// The most weapons of a side in a test duel: there are no more cards.
 const MOST_WEAPONS: u32 = 25;
@@ -103,7 +105,8 @@ impl Team {
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
         let application = application(team, request.instance, &request.url, &mut fields);
         let (id, application) = fields.finish(id.zip(application))?;
-        let Registered { car, reasons } = register(&self.api.own(race).await?, application, &id).await?;
+        let Registered { car, reasons } =
+            register(&self.api, &self.api.own(race).await?, application, &id).await?;
         Ok(wire::TeamServiceRegisterCarResponse { car, reasons })
     }
 
@@ -141,7 +144,7 @@ impl Team {
             };
             Ok(wire::WatchLogResponse { message: Some(message) })
         });
-        Ok(self.api.ending(caller, answers))
+        Ok(self.api.ending(caller, "WatchLog", answers))
     }
 
     async fn log(
@@ -165,8 +168,7 @@ impl Team {
         request: wire::TestDuelRequest,
     ) -> Result<Told<wire::TestDuelResponse>, ApiError> {
         let steps = self.trial(&caller, &request).await?;
-        let answers = steps.map(|step| Ok(convert::trial::step(step)));
-        Ok(self.api.ending(caller, answers))
+        Ok(self.api.ending(caller, "TestDuel", to_the_end(steps)))
     }
 
     async fn trial(
@@ -215,7 +217,7 @@ impl Team {
         let (id, module) = fields.finish(id.zip(module))?;
         let (from, to) = (CarId(request.from_car_id), CarId(request.to_car_id));
         let handle = self.api.own(race).await?;
-        order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
+        self.api.order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
         Ok(wire::TransferModuleResponse { turn: handle.state().race.turn.next().0 })
     }
 
@@ -230,12 +232,35 @@ impl Team {
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
         let id = fields.finish(id)?;
         let command = Command::Complain { team, turn: TurnNo(request.turn), text: request.text };
-        let filed = order(&self.api.own(race).await?, command, &id).await?;
+        let filed = self.api.order(&self.api.own(race).await?, command, &id).await?;
         let Some(Event::ComplaintFiled { number, .. }) = filed else {
             return Err(ApiError::internal(&super::admin::teams::Unanswered));
         };
         Ok(wire::FileComplaintResponse { complaint_no: number })
     }
+}
+
+/// The steps of a test duel; one that was given up ends with an error, and not as if it were over.
+fn to_the_end(
+    steps: trial::Steps<trial::Step>,
+) -> impl Stream<Item = Result<wire::TestDuelResponse, ApiError>> + Send + 'static {
+    unfold(Some(steps), |steps| async {
+        let mut steps = steps?;
+        match steps.next().await {
+            Some(step @ trial::Step::Over(_)) => Some((Ok(convert::trial::step(step)), None)),
+            Some(step) => Some((Ok(convert::trial::step(step)), Some(steps))),
+            None => Some((Err(given_up()), None)),
+        }
+    })
+}
+
+fn given_up() -> ApiError {
+    ApiError::new(
+        Code::Unavailable,
+        "TRIAL_GIVEN_UP",
+        "the duel was given up, since the game master had no time for it: try again soon",
+    )
+    .again_after(Duration::from_secs(10))
 }
 
 /// The weapons of a side.

@@ -4,6 +4,7 @@ use super::Failure;
 use super::config::ServeArgs;
 use super::signals::Signals;
 use crate::control::{self, RaceHandle};
+use crate::observe;
 use crate::serve::{Opened, Server, Settings};
 use clap::Args;
 use std::io::{self, Write as _};
@@ -27,52 +28,59 @@ impl Serve {
             .load()
             .map_err(|bad| Failure::because(format!("the settings are wrong:\n    {bad}")))?;
         let settings = loaded.settings;
-        let mut signals = Signals::new()?;
-        // Before anything goes on: who can't be reached must not play.
-        let listener = listen(&settings).await?;
-        let control = control::Settings { recovery: settings.recovery, ..control::Settings::default() };
-        let Opened { server, admin_token, recovered } = Server::open(settings.clone(), control).await?;
-        let mut out = io::stdout().lock();
-        writeln!(
-            out,
-            "gm serves on http://{} with the races in {}",
-            listener.local_addr()?,
-            settings.data.display()
-        )?;
-        if let Some(token) = admin_token {
-            writeln!(out, "admin token, shown this once: {token}")?;
-            writeln!(out, "    export GM_TOKEN={token}")?;
-        }
-        for (race, owned) in recovered {
-            match owned {
-                Ok(handle) => writeln!(out, "race {race} goes on {}", at(&handle))?,
-                Err(why) => writeln!(out, "race {race} can't go on: {why}")?,
-            }
-        }
-        out.flush()?;
-        drop(out);
+        let observed = observe::start(&settings).map_err(|error| Failure::because(error.to_string()))?;
+        let served = self::serve(&settings).await;
+        observed.end(settings.shutdown).await;
+        served
+    }
+}
 
-        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let serving = server.serve(listener, async {
-            // Without a word, the one who would say it has gone.
-            let _ = stopped.await;
-        });
-        let mut serving = std::pin::pin!(serving);
-        tokio::select! {
-            done = &mut serving => return Ok(done?),
-            _ = signals.next() => {}
+async fn serve(settings: &Settings) -> Result<(), Failure> {
+    let mut signals = Signals::new()?;
+    // Before anything goes on: who can't be reached must not play.
+    let listener = listen(settings).await?;
+    let control = control::Settings { recovery: settings.recovery, ..control::Settings::default() };
+    let Opened { server, admin_token, recovered } = Server::open(settings.clone(), control).await?;
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "gm serves on http://{} with the races in {}",
+        listener.local_addr()?,
+        settings.data.display()
+    )?;
+    if let Some(token) = admin_token {
+        writeln!(out, "admin token, shown this once: {token}")?;
+        writeln!(out, "    export GM_TOKEN={token}")?;
+    }
+    for (race, owned) in recovered {
+        match owned {
+            Ok(handle) => writeln!(out, "race {race} goes on {}", at(&handle))?,
+            Err(why) => writeln!(out, "race {race} can't go on: {why}")?,
         }
-        eprintln!(
-            "gm: stopping: calls and turns have {} s; once more stops at once",
-            settings.shutdown.as_secs()
-        );
-        let _ = stop.send(());
-        tokio::select! {
-            done = serving => Ok(done?),
-            _ = signals.next() => Err(Failure::Stopped(Some(
-                "the races go on with the next start, and nothing is lost".to_owned(),
-            ))),
-        }
+    }
+    out.flush()?;
+    drop(out);
+
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = server.serve(listener, async {
+        // Without a word, the one who would say it has gone.
+        let _ = stopped.await;
+    });
+    let mut serving = std::pin::pin!(serving);
+    tokio::select! {
+        done = &mut serving => return Ok(done?),
+        _ = signals.next() => {}
+    }
+    eprintln!(
+        "gm: stopping: calls and turns have {} s; once more stops at once",
+        settings.shutdown.as_secs()
+    );
+    let _ = stop.send(());
+    tokio::select! {
+        done = serving => Ok(done?),
+        _ = signals.next() => Err(Failure::Stopped(Some(
+            "the races go on with the next start, and nothing is lost".to_owned(),
+        ))),
     }
 }
 

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
+use tracing::Instrument as _;
 
 /// A race with its task.
 pub(super) struct Owner<W> {
@@ -217,12 +218,16 @@ impl<W: LiveWorld> Owner<W> {
     ) -> Result<(), End> {
         let is_turn = decision.kind == DecisionKind::Turn;
         let begun = Instant::now();
+        let span = match is_turn {
+            true => tracing::info_span!("turn", race = %self.record.id, turn = decision.turn.0),
+            false => tracing::Span::none(),
+        };
         self.desk.begin(&decision, errands);
         self.secrets.take_effect();
         let mut is_first = !is_broken_off;
         loop {
             self.tell(if is_turn { Activity::Plays(decision.turn) } else { Activity::Settles }, None);
-            match self.attempt(&decision, is_first).await {
+            match self.attempt(&decision, is_first).instrument(span.clone()).await {
                 Ok(made) => {
                     self.committed(&decision, made);
                     if is_turn {

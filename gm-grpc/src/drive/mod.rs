@@ -50,4 +50,4 @@ pub use witness::{Asked, Witness};
 pub use world::HttpWorld;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

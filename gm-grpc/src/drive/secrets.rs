@@ -9,7 +9,9 @@
 //! secrets.take_effect(); // when the next decision begins
 //! ```
 //!
-//! A secret that is set while a turn is played is sent from the next decision on, so no car is sent two in one turn.
+//! A secret that is set while a turn is played is sent from the next decision on, so no car is sent two in one turn. But
+//! one that was broken off by the death of the process goes on with what the journal has then: no answer, and nothing
+//! that is recorded, depends on the secret.
 
 use super::settings::Secret;
 use gm_core::ids::TeamId;

@@ -18,7 +18,7 @@ use gm_core::contract::Fault;
 use gm_core::race::state::Life;
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// What kind of metric it is.
@@ -138,6 +138,9 @@ pub struct Metrics {
     handle: PrometheusHandle,
 }
 
+/// The metrics in which everything in this process is recorded.
+static INSTALLED: OnceLock<Metrics> = OnceLock::new();
+
 /// There is a recorder already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the metrics of this process are recorded already")]
@@ -166,7 +169,16 @@ impl Metrics {
     /// # Errors
     /// [`AlreadyInstalled`]: it can be done once in a process.
     pub fn install(&self) -> Result<(), AlreadyInstalled> {
-        metrics::set_global_recorder(Arc::clone(&self.recorder)).map_err(|_| AlreadyInstalled)
+        metrics::set_global_recorder(Arc::clone(&self.recorder)).map_err(|_| AlreadyInstalled)?;
+        // Whoever was first there is first here.
+        let _ = INSTALLED.set(self.clone());
+        Ok(())
+    }
+
+    /// Those that were installed in this process, if any were.
+    #[must_use]
+    pub fn installed() -> Option<&'static Metrics> {
+        INSTALLED.get()
     }
 
     /// Records what is counted on this thread while `counts` runs, in tests that can't install anything.
@@ -228,16 +240,15 @@ fn fault_word(fault: Fault) -> &'static str {
 }
 
 /// A call of the API has ended. All three labels must come from a closed list, not from the request.
-pub fn rpc(service: &'static str, method: &'static str, code: &'static str, took: Duration) {
-    counter!(RPCS, "service" => service, "method" => method, "code" => code).increment(1);
+pub(super) fn rpc(service: Arc<str>, method: Arc<str>, code: &'static str, took: Duration) {
+    let labels = (Arc::clone(&service), Arc::clone(&method));
+    counter!(RPCS, "service" => labels.0, "method" => labels.1, "code" => code).increment(1);
     histogram!(RPC_SECONDS, "service" => service, "method" => method).record(took);
 }
 
 /// So many transactions wait for the one that writes.
 pub(crate) fn journal_waits(writes: usize) {
-    // Far below the numbers that a float can't tell apart.
-    #[allow(clippy::cast_precision_loss)]
-    gauge!(JOURNAL_WAITING).set(writes as f64);
+    gauge!(JOURNAL_WAITING).set(f64::from(u32::try_from(writes).unwrap_or(u32::MAX)));
 }
 
 /// A transaction took so long, whatever came of it.
@@ -348,8 +359,11 @@ mod tests {
             &["gm_phase_seconds_bucket{phase=\"spot_check\",le=\"0.001\"} 1"],
         );
         check(
-            || rpc("gm.v1.AdminService", "StepTurn", "ok", Duration::ZERO),
-            &["gm_rpc_total{service=\"gm.v1.AdminService\",method=\"StepTurn\",code=\"ok\"} 1"],
+            || rpc("gm.v1.AdminService".into(), "StepTurn".into(), "ok", Duration::ZERO),
+            &[
+                "gm_rpc_total{service=\"gm.v1.AdminService\",method=\"StepTurn\",code=\"ok\"} 1",
+                "gm_rpc_seconds_count{service=\"gm.v1.AdminService\",method=\"StepTurn\"} 1",
+            ],
         );
         check(|| journal_waits(3), &["gm_journal_waiting_writes 3"]);
     }

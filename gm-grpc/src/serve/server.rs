@@ -18,6 +18,8 @@ use crate::api::wire::team_service_server::TeamServiceServer;
 use crate::api::{Api, secret, wire};
 use crate::control::{self, CannotOwn, RaceHandle, Races};
 use crate::journal::{DataDirectory, Journal, JournalError, Moment, RaceId, Role, TokenId, TokenRecord};
+use crate::observe::request_id::RequestIds;
+use crate::observe::rpc::CountRpcs;
 use crate::{trial, watch, web};
 use axum::Router;
 use axum::body::Body;
@@ -201,10 +203,25 @@ fn grpc(api: &Api, settings: &Settings) -> Routes {
 fn router(grpc: Routes, api: &Api, settings: &Settings) -> Router {
     let auth = |refuse| AuthLayer::new(api.access().clone(), refuse);
     // gRPC-Web is translated first, so that all that follows sees gRPC.
-    let grpc = grpc.prepare().into_axum_router().layer(auth(refuse_grpc)).layer(GrpcWebLayer::new());
+    let grpc = grpc
+        .prepare()
+        .into_axum_router()
+        .layer(auth(refuse_grpc))
+        .layer(CountRpcs::of(rpcs().iter().map(|(service, method)| (&**service, &**method))))
+        .layer(GrpcWebLayer::new());
     let http = web::router(api, settings).layer(auth(refuse_http));
     // One router may have a fallback, and it is the last that is set.
-    grpc.merge(http).fallback(web::no_such_thing).layer(cors(&settings.api.cors))
+    grpc.merge(http).fallback(web::no_such_thing).layer(cors(&settings.api.cors)).layer(RequestIds)
+}
+
+/// The RPCs that are counted, each as its service and its name.
+fn rpcs() -> Vec<(String, String)> {
+    let services = wire::descriptors().services();
+    let of = |service: prost_reflect::ServiceDescriptor| {
+        let name = service.full_name().to_owned();
+        service.methods().map(|method| (name.clone(), method.name().to_owned())).collect::<Vec<_>>()
+    };
+    services.flat_map(of).collect()
 }
 
 fn refuse_grpc(_: &http::request::Parts, error: ApiError) -> Response<Body> {

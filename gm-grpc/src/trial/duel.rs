@@ -156,3 +156,268 @@ impl DuelAi for Heard {
         outcome
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drive::tests::raw::{Act, RawServer, Seen, json, say};
+    use crate::drive::tests::settings;
+    use crate::drive::{Settings, Witness};
+    use crate::journal::RaceId;
+    use crate::trial::{Limits, Permits, TooMany};
+    use fight_lambda_reference::{Mind, handler};
+    use gm_core::arena::duel::{Illegal, Outcome, Reason};
+    use gm_core::ids::Seconds;
+    use gm_core::race::Rules;
+    use std::sync::{Arc, Mutex};
+    use tokio::sync::Notify;
+    use tokio::time::timeout;
+
+    /// More than all of a test may take.
+    const LONG: Duration = Duration::from_secs(20);
+
+    fn trial(url: &str, seed: u64) -> DuelTrial {
+        DuelTrial {
+            team: TeamId(7),
+            url: DuelUrl::parse(url).expect("a URL"),
+            weapons: 5,
+            other_weapons: 4,
+            seed: Seed(seed),
+            rules: Rules::balanced().validated().expect("good rules"),
+        }
+    }
+
+    fn permit() -> Permit {
+        Permits::default().take(&RaceId::random(), TeamId(7)).expect("the first")
+    }
+
+    /// What the reference AI answers.
+    fn reference(seen: &Seen) -> Act {
+        let target = seen.line.split(' ').nth(1).unwrap_or_default();
+        let query = target.split_once('?').map_or("", |(_, query)| query);
+        let (_, body) = handler::answer(&mut *Mind::Reference.wake(1), query, seen.header("x-eacc-duel"));
+        json(&body.to_string())
+    }
+
+    async fn all_steps(settings: Settings, trial: DuelTrial) -> Vec<Step> {
+        let world = HttpWorld::new(settings).expect("good settings");
+        let mut playing = play(&world, permit(), trial);
+        let mut steps = Vec::new();
+        while let Some(step) = timeout(LONG, playing.next()).await.expect("a duel ends") {
+            steps.push(step);
+        }
+        steps
+    }
+
+    fn transcript(steps: &[Step]) -> &Transcript {
+        match steps.last() {
+            Some(Step::Over(transcript)) => transcript,
+            other => panic!("a duel is over at its end, not {other:?}"),
+        }
+    }
+
+    fn exchanges(steps: &[Step]) -> Vec<&Asked> {
+        let of = |step| if let &Step::Exchange(ref asked) = step { Some(&**asked) } else { None };
+        steps.iter().filter_map(of).collect()
+    }
+
+    /// Keeps the requests that it sees.
+    #[derive(Default)]
+    struct Sees(Mutex<Vec<String>>);
+
+    impl Witness for Sees {
+        fn asked(&self, asked: &crate::drive::Asked<'_>) {
+            self.0.lock().expect("no test panics while it holds this").push(asked.url.to_owned());
+        }
+    }
+
+    /// G-4: the steps of a duel against the reference AI, what they show, and what of it is in which order. No request
+    /// of it can be taken for one of the race's (C-20), no secret is sent to an AI, and the race's witness sees nothing.
+    #[tokio::test]
+    async fn g_4_a_whole_duel() {
+        let witness = Arc::new(Sees::default());
+        for seed in 1..=8 {
+            let server = RawServer::start(|_, seen| vec![reference(seen)]).await;
+            let settings = Settings { witness: Arc::clone(&witness) as Arc<dyn Witness>, ..settings() };
+            let steps = all_steps(settings, trial(&format!("{}/ai", server.url()), seed)).await;
+            assert_eq!(steps[0], Step::Started { seed: Seed(seed), hand_sizes: [5, 4] });
+            let transcript = transcript(&steps);
+            assert!(transcript.outcome.is_some());
+
+            let turned: Vec<&Turned> = steps
+                .iter()
+                .filter_map(|step| if let Step::Turn(turned) = step { Some(turned) } else { None })
+                .collect();
+            assert!(turned.iter().map(|turned| &turned.turn).eq(&transcript.turns), "seed {seed}");
+            assert_eq!((turned[0].distance, &turned[0].hands), (22, &transcript.dealt));
+            assert!(turned.iter().any(|turned| turned.turn.side == Side::Black), "seed {seed}");
+
+            // Each of its questions comes before the turn that it was for, with the hand that the turn shows.
+            let mut asked = exchanges(&steps).into_iter();
+            for (at, step) in steps.iter().enumerate() {
+                let Step::Turn(Turned { hands, turn: Turn { side: Side::White, .. }, .. }) = step else {
+                    continue;
+                };
+                let Step::Exchange(before) = &steps[at - 1] else { panic!("a question before {step:?}") };
+                assert_eq!(asked.next(), Some(&**before));
+                let hand = format!("&cards={hands:?}&", hands = hands[0]).replace(' ', "");
+                assert!(before.request.to_string().contains(&hand), "{hand} in {}", before.request);
+            }
+            assert_eq!(asked.next(), None);
+
+            let requests = server.requests();
+            assert_eq!(requests.len(), exchanges(&steps).len());
+            for ((number, seen), asked) in (1..).zip(&requests).zip(exchanges(&steps)) {
+                assert_eq!((asked.number, asked.car, asked.port), (number, None, Port::Ai));
+                assert!(asked.chain.starts_with("trial-"), "{}", asked.chain);
+                let id = format!("race-7f3a-{}-{number}", asked.chain);
+                assert_eq!(seen.header("x-eacc-request-id"), Some(id.as_str()));
+                assert_eq!(seen.header("x-eacc-secret"), None);
+                let told = asked.request.to_string();
+                assert!(told.contains("X-EACC-DUEL: {") && told.starts_with("GET http://"), "{told}");
+            }
+        }
+        assert_eq!(*witness.0.lock().expect("not poisoned"), [""; 0]);
+    }
+
+    /// The same seed gives the same cards, and here the same duel; another gives others. Two duels of the same seed have
+    /// other request ids.
+    #[tokio::test]
+    async fn g_4_the_same_seed_gives_the_same_cards() {
+        let server = RawServer::start(|_, seen| vec![reference(seen)]).await;
+        let mut duels = Vec::new();
+        for seed in [1, 1, 2] {
+            let steps = all_steps(settings(), trial(&server.url(), seed)).await;
+            let chain = exchanges(&steps)[0].chain.clone();
+            duels.push((transcript(&steps).clone(), chain));
+        }
+        let [(first, a), (again, b), (other, _)] = &duels[..] else { panic!("three duels") };
+        assert_eq!(first, again);
+        assert_ne!(a, b);
+        assert_ne!(first.dealt, other.dealt);
+    }
+
+    /// What an AI does, and why its duel is lost at the first question; nothing else is sent to it.
+    #[tokio::test]
+    async fn g_4_ais_that_lose_at_once() {
+        let moved = "HTTP/1.1 302 Found\nlocation: http://127.0.0.1:1/\ncontent-length: 0\n\n";
+        for (name, act, reason) in [
+            ("slow", Act::Silence, Reason::Fault(Fault::Late)),
+            ("illegal", json(r#"{"res":[9]}"#), Reason::Illegal(Illegal::NotACard(9))),
+            ("broken", Act::Close, Reason::Fault(Fault::Broken)),
+            ("nonsense", json("<html>"), Reason::Fault(Fault::NotJson)),
+            ("elsewhere", say(moved), Reason::Fault(Fault::Status(302))),
+            (
+                "endless",
+                Act::Endless(format!("HTTP/1.1 200 OK\r\n\r\n{}", "1".repeat(4096))),
+                Reason::Fault(Fault::TooLarge),
+            ),
+        ] {
+            let server = RawServer::start(move |_, _| vec![act.clone()]).await;
+            let steps = all_steps(settings(), trial(&server.url(), 1)).await;
+            let outcome = Outcome { winner: Some(Side::Black), reason };
+            assert_eq!(transcript(&steps).outcome, Some(outcome), "{name}");
+            assert_eq!(server.requests().len(), 1, "{name}");
+            let asked = exchanges(&steps);
+            let [asked] = &asked[..] else { panic!("{name}: one exchange, not {asked:?}") };
+            match (&asked.came, reason) {
+                (Came::Fault(why), Reason::Fault(fault)) => assert_eq!(*why, fault.to_string(), "{name}"),
+                (Came::Answer { status, .. }, _) => assert!([200, 302].contains(status), "{name}"),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+    }
+
+    /// Where private addresses are not allowed, an AI there is not connected to.
+    #[tokio::test]
+    async fn g_4_a_private_address() {
+        let server = RawServer::start(|_, seen| vec![reference(seen)]).await;
+        let settings = Settings { allow_private: false, ..settings() };
+        let steps = all_steps(settings, trial(&server.url(), 1)).await;
+        let outcome = Outcome { winner: Some(Side::Black), reason: Reason::Fault(Fault::Unreachable) };
+        assert_eq!(transcript(&steps).outcome, Some(outcome));
+        assert_eq!(server.connections(), 0);
+    }
+
+    /// C-22: what an AI's answers deviate in stands beside each of them.
+    #[tokio::test]
+    async fn c_22_deviations() {
+        let server = RawServer::start(|_, seen| match reference(seen) {
+            Act::Say(text) => {
+                let (_, body) = text.split_once("\r\n\r\n").expect("a body");
+                vec![json(body.trim_start_matches("{\"res\":").trim_end_matches('}'))]
+            }
+            other => vec![other],
+        })
+        .await;
+        let steps = all_steps(settings(), trial(&server.url(), 1)).await;
+        assert!(!exchanges(&steps).is_empty());
+        for asked in exchanges(&steps) {
+            assert_eq!(asked.deviations, ["the bare value without {\"res\": …}"]);
+        }
+    }
+
+    /// R-6.8: the limit of the whole duel is the race's. Three answers take longer than it.
+    #[tokio::test]
+    async fn r_6_8_the_time_limit() {
+        let slow = Act::Pause(Duration::from_millis(350));
+        let server = RawServer::start(move |_, seen| vec![slow.clone(), reference(seen)]).await;
+        let rules = Rules { duel_limit: Seconds(1), ..Rules::balanced() };
+        let rules = rules.validated().expect("good rules");
+        let steps = all_steps(settings(), DuelTrial { rules, ..trial(&server.url(), 1) }).await;
+        let outcome = Outcome { winner: Some(Side::Black), reason: Reason::OutOfTime };
+        assert_eq!(transcript(&steps).outcome, Some(outcome));
+        assert_eq!(server.requests().len(), 3);
+    }
+
+    /// Who goes away ends the duel: the question under way is broken off, no other follows, and the permit is free.
+    #[tokio::test]
+    async fn who_goes_away_ends_the_duel() {
+        let never = Arc::new(Notify::new());
+        let server = RawServer::start(move |number, seen| match number {
+            0 => vec![reference(seen)],
+            _ => vec![Act::Until(Arc::clone(&never)), reference(seen)],
+        })
+        .await;
+        let world = HttpWorld::new(settings()).expect("good settings");
+        let (permits, race) = (Permits::new(Limits { at_once: 1, per_team: 1 }), RaceId::random());
+        let permit = permits.take(&race, TeamId(7)).expect("the first");
+        let mut playing = play(&world, permit, trial(&server.url(), 1));
+        let asked_twice = async {
+            while server.requests().len() < 2 {
+                server.heard.notified().await;
+            }
+        };
+        timeout(LONG, asked_twice).await.expect("it is asked twice");
+        assert!(matches!(playing.next().await, Some(Step::Started { .. })));
+        assert_eq!(permits.take(&race, TeamId(7)).err(), Some(TooMany::OfTeam(1)));
+        drop(playing);
+        let freed = async {
+            while permits.take(&race, TeamId(7)).is_err() {
+                tokio::task::yield_now().await;
+            }
+        };
+        // Long before the deadline of the question that is under way.
+        timeout(crate::drive::tests::DEADLINE / 2, freed).await.expect("the permit is given back");
+        assert_eq!(server.requests().len(), 2);
+    }
+
+    /// A whole duel finds room although nobody reads it before its end; its permit is kept until then.
+    #[tokio::test]
+    async fn nobody_waits_for_who_reads() {
+        let server = RawServer::start(|_, seen| vec![reference(seen)]).await;
+        let world = HttpWorld::new(settings()).expect("good settings");
+        let mut playing = play(&world, permit(), trial(&server.url(), 1));
+        let over = async {
+            while !playing.steps.is_closed() {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(LONG, over).await.expect("the duel ends without being read");
+        let mut last = None;
+        while let Some(step) = playing.next().await {
+            last = Some(step);
+        }
+        assert!(matches!(last, Some(Step::Over(_))));
+    }
+}

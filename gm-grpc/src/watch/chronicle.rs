@@ -14,6 +14,7 @@ use super::error::{CannotRead, Ended};
 use super::fold::{Fold, Teller};
 use super::kind::Filter;
 use super::reader::{Mode, Reader, Start};
+use super::shown::Snapshot;
 use super::view::View;
 use crate::control::{Activity, RaceHandle, State};
 use crate::journal::{Journal, JournalError, RaceRecord};
@@ -114,12 +115,24 @@ impl Chronicle {
         Reader::new(Arc::clone(self), view, start, mode, filter)
     }
 
+    /// The race as a viewer sees it now.
+    ///
+    /// # Errors
+    /// [`CannotRead`].
+    pub async fn snapshot(&self, viewer: Viewer) -> Result<Arc<Snapshot>, CannotRead> {
+        let newest = self.view(viewer).await?.borrow().newest().map(Arc::clone);
+        newest.map(|newest| newest.snapshot()).ok_or(CannotRead::ShuttingDown)
+    }
+
     /// The view of a viewer, which is open. What was committed before somebody asks for it is in there.
     async fn view(&self, viewer: Viewer) -> Result<watch::Receiver<View>, CannotRead> {
         let committed = self.owner.as_ref().map_or(0, |owner| owner.state().last_seq);
+        // Room first: nobody can be given up between finding that a view is new and having it opened.
+        let room = self.openings.reserve().await.map_err(|_| CannotRead::ShuttingDown)?;
         let (mut receiver, opening) = self.find(viewer);
-        if let Some(opening) = opening {
-            self.openings.send(opening).await.map_err(|_| CannotRead::ShuttingDown)?;
+        match opening {
+            Some(opening) => room.send(opening),
+            None => drop(room),
         }
         let is_settled = |view: &View| view.has_come_to(committed) || view.ended().is_some();
         let is_there = receiver.wait_for(is_settled).await.is_ok();
@@ -206,7 +219,12 @@ impl Task {
                 },
             };
             if let Err(error) = done {
-                return error.into();
+                // Where the game master shuts down, the journal may be closed before all of it was read.
+                let is_ended = |owner: &RaceHandle| owner.state().activity == Activity::Ended;
+                return match self.owner.as_ref().is_some_and(is_ended) {
+                    true => Ended::ShuttingDown,
+                    false => error.into(),
+                };
             }
         }
     }
@@ -228,7 +246,7 @@ impl Task {
         {
             return Ok(());
         }
-        let mut fold = self.live.from_the_beginning();
+        let mut fold = self.live.anew();
         let until = self.live.at();
         let mut teller = Teller::new(viewer, self.retention, view);
         self.opening.spawn(async move {

@@ -35,7 +35,7 @@ impl Fold {
     }
 
     /// The same race, before its first event.
-    pub(super) fn from_the_beginning(&self) -> Fold {
+    pub(super) fn anew(&self) -> Fold {
         Fold::new(self.journal.clone(), Arc::clone(&self.record))
     }
 

@@ -12,6 +12,7 @@
 use gm_core::ids::CarId;
 use gm_core::race::Event;
 use gm_core::race::event::Combatant;
+use gm_core::race::view::{PublicEvent, Seen};
 
 /// What an event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,6 +142,27 @@ pub fn kind_of(event: &Event) -> Kind {
         | Event::AchievementRevealed { .. } => Kind::Score,
 
         Event::BonusPlaced { .. } | Event::BonusRemoved { .. } | Event::BonusTaken { .. } => Kind::Bonus,
+    }
+}
+
+/// What an event is about, as somebody sees it.
+#[must_use]
+pub fn kind_of_seen(seen: &Seen) -> Kind {
+    match seen {
+        Seen::Whole(event) => kind_of(event),
+        Seen::Public(event) => match event {
+            PublicEvent::RaceCreated { .. } => Kind::Race,
+            PublicEvent::TeamCreated { .. } | PublicEvent::TeamCorrected { .. } => Kind::Team,
+            PublicEvent::CarRegistered { .. }
+            | PublicEvent::Penalised { .. }
+            | PublicEvent::CarCorrected { .. } => Kind::Car,
+            PublicEvent::ModuleGained { .. }
+            | PublicEvent::ModuleLost { .. }
+            | PublicEvent::ModuleBought { .. } => Kind::Module,
+            PublicEvent::DuelForfeited { .. } => Kind::Fight,
+            PublicEvent::MinefieldAvoided { .. } => Kind::Encounter,
+            PublicEvent::AchievementEarned { .. } | PublicEvent::HintPublished { .. } => Kind::Score,
+        },
     }
 }
 

@@ -105,7 +105,12 @@ impl LogReader {
             }
             // Looked at before the page is read: what it then says is in there.
             let activity = self.owner.as_ref().map(|owner| owner.state().activity);
-            self.page = self.log.next_page().await?.into();
+            self.page = match self.log.next_page().await {
+                Ok(page) => page.into(),
+                // Where the game master shuts down, the journal may be closed before all of it was read.
+                Err(_) if self.has_ended() => return Err(Ended::ShuttingDown),
+                Err(error) => return Err(error.into()),
+            };
             if !self.page.is_empty() {
                 continue;
             }
@@ -121,6 +126,11 @@ impl LogReader {
             }
             self.wait(activity).await;
         }
+    }
+
+    /// Whether the race's task has ended.
+    fn has_ended(&self) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.state().activity == Activity::Ended)
     }
 
     /// Waits until there may be more, or it is time for a heartbeat.

@@ -68,6 +68,8 @@ impl Drop for OneOpen {
 
 /// The messages of a reader as a stream, whose last item says why it ended, and is an error: no stream ends as if there
 /// were no more to come. When `stop` is there, it ends as [`Ended::ShuttingDown`]. Who drops it ends the reader.
+/// What a client was told before it stalled, at most [`MOST_UNREAD`] messages, it is still given, before the end or the
+/// snapshot.
 pub fn stream<R: Reads, S: Future<Output = ()> + Send + 'static>(
     reader: R,
     settings: &Settings,

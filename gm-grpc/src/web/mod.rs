@@ -58,12 +58,9 @@ struct Web {
     help: Arc<str>,
 }
 
-/// Everything that is served over plain HTTP. To be made within a runtime, which then sums up what is counted.
+/// Everything that is served over plain HTTP.
 pub fn router(api: &Api, settings: &Settings) -> Router {
     let operations = operations(settings);
-    if settings.metrics.enabled {
-        health::count(api);
-    }
     let web = Web {
         api: api.clone(),
         team: Team::new(api.clone()),

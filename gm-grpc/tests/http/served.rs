@@ -7,6 +7,7 @@ use gm_core::contract::{DuelUrl, Modules};
 use gm_grpc::api::Api;
 use gm_grpc::api::wire::{self, admin_service_client::AdminServiceClient};
 use gm_grpc::control;
+use gm_grpc::observe::metrics::Metrics;
 use gm_grpc::serve::{Given, Opened, Server, Settings};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -85,6 +86,8 @@ impl Served {
 
     /// The same with these settings.
     pub(crate) async fn start_with(settings: &[(&'static str, &str)]) -> Served {
+        // Once in this process, whichever test is first.
+        let _ = Metrics::new().install();
         let place = tempfile::tempdir().expect("a directory");
         let mut flags: BTreeMap<&'static str, String> =
             settings.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();

@@ -50,7 +50,7 @@ impl Admin {
                 Err(error) => Some((Err(ApiError::internal(&error)), None)),
             }
         });
-        Ok(self.api.ending(caller, chunks))
+        Ok(self.api.ending(caller, "ExportRace", chunks))
     }
 
     pub(super) async fn import_race(

@@ -5,8 +5,8 @@ use super::teams::Unanswered;
 use crate::api::convert;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{RequestId, order};
-use crate::api::{race_id, wire};
+use crate::api::once::RequestId;
+use crate::api::{Api, race_id, wire};
 use crate::control::RaceHandle;
 use gm_core::contract::BaseUrl;
 use gm_core::ids::{CarId, TeamId};
@@ -24,7 +24,7 @@ impl Admin {
         let race = race_id(&request.race_id, &mut fields);
         let application = application(TeamId(request.team_id), request.instance, &request.url, &mut fields);
         let ((id, race), application) = fields.finish(id.zip(race).zip(application))?;
-        let registered = register(&self.api.own(&race).await?, application, &id).await?;
+        let registered = register(&self.api, &self.api.own(&race).await?, application, &id).await?;
         Ok(wire::AdminServiceRegisterCarResponse { car: registered.car, reasons: registered.reasons })
     }
 
@@ -46,7 +46,7 @@ impl Admin {
             modules: None,
             standing: Some(NewStanding::Retired),
         };
-        order(&handle, Command::CorrectCar(retired), &id).await?;
+        self.api.order(&handle, Command::CorrectCar(retired), &id).await?;
         Ok(wire::RetireCarResponse { car: own_car(&handle.state().race, car) })
     }
 }
@@ -75,11 +75,12 @@ pub(crate) fn application(
 
 /// Registers a car, by the one path that teams and admins take.
 pub(crate) async fn register(
+    api: &Api,
     race: &RaceHandle,
     application: Application,
     id: &RequestId,
 ) -> Result<Registered, ApiError> {
-    match order(race, Command::Register(application), id).await? {
+    match api.order(race, Command::Register(application), id).await? {
         Some(Event::CarRegistered { car, .. }) => {
             Ok(Registered { car: own_car(&race.state().race, car), reasons: Vec::new() })
         }

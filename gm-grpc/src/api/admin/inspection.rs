@@ -29,7 +29,7 @@ impl Admin {
         let permit = self.api.0.looks.take(&race, team)?;
         let world = self.api.world(&race)?;
         let steps = look_at(&world, permit, handle.known(), car).map_err(|_| no_car())?;
-        Ok(self.api.ending(caller, steps.map(|looked| Ok(wire_looked(looked)))))
+        Ok(self.api.ending(caller, "InspectCar", steps.map(|looked| Ok(wire_looked(looked)))))
     }
 }
 

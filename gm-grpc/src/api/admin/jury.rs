@@ -6,7 +6,7 @@ use super::teams::wire_team;
 use crate::api::convert::{self, achievement};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{RequestId, order};
+use crate::api::once::RequestId;
 use crate::api::page::{self, Page};
 use crate::api::{race_id, wire};
 use crate::control::RaceHandle;
@@ -36,7 +36,7 @@ impl Admin {
             .and_then(|it| fields.within("correction", |fields| corrected(it, request.reason, fields)));
         let (handle, id, (command, whom)) =
             self.asked(&request.race_id, &request.request_id, correction, fields).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         let race = handle.state().race;
         let corrected = match whom {
             Corrected::Car(car) => own_car(&race, car).map(wire::adjudicate_response::Corrected::Car),
@@ -72,7 +72,7 @@ impl Admin {
         let command = Command::AnswerComplaint { number, text: request.answer };
         let (handle, id, command) =
             self.asked(&request.race_id, &request.request_id, Some(command), fields).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         let race = handle.state().race;
         let complaint = race.complaints.iter().find(|complaint| complaint.number == number);
         Ok(wire::AnswerComplaintResponse { complaint: complaint.map(wire_complaint) })
@@ -88,7 +88,7 @@ impl Admin {
         let command = achievement.map(|achievement| Command::Award { team, achievement });
         let (handle, id, command) =
             self.asked(&request.race_id, &request.request_id, command, fields).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         Ok(wire::AwardAchievementResponse { team: wire_team(&handle.state().race, team) })
     }
 
@@ -102,7 +102,7 @@ impl Admin {
             achievement.map(|it| (Command::PublishHint { achievement: it, text: request.hint }, it));
         let (handle, id, (command, achievement)) =
             self.asked(&request.race_id, &request.request_id, command, fields).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         Ok(wire::PublishHintResponse { achievement: shown(&handle, achievement) })
     }
 
@@ -115,7 +115,7 @@ impl Admin {
         let command = achievement.map(|achievement| (Command::Reveal { achievement }, achievement));
         let (handle, id, (command, achievement)) =
             self.asked(&request.race_id, &request.request_id, command, fields).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         Ok(wire::RevealAchievementResponse { achievement: shown(&handle, achievement) })
     }
 
@@ -160,9 +160,9 @@ fn corrected(
                 square: car.square.map(Square),
                 turns_to_miss: car.turns_to_miss,
                 modules: car.modules.map(|counts| Modules {
-                    engine: counts.engine.into(),
-                    pilot: counts.pilot.into(),
-                    weapon: counts.weapon.into(),
+                    engine: counts.engine,
+                    pilot: counts.pilot,
+                    weapon: counts.weapon,
                 }),
                 standing,
             };

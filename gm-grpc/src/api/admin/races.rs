@@ -4,7 +4,7 @@ use super::Admin;
 use crate::api::convert::{self, rules};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{Made, RequestId, order};
+use crate::api::once::{Made, RequestId};
 use crate::api::page::{self, Page};
 use crate::api::{race_id, wire};
 use crate::journal::{Moment, NewRace, Origin, RaceId, Visible};
@@ -29,7 +29,7 @@ impl Admin {
     ) -> Result<wire::CreateRaceResponse, ApiError> {
         let mut fields = Fields::default();
         let id = RequestId::of_admin(&request.request_id, &mut fields);
-        let plan = rules::from_wire(request.rules.as_ref(), &mut fields);
+        let plan = fields.within("rules", |fields| rules::from_wire(request.rules.as_ref(), fields));
         if !gm_core::race::command::is_name(&request.title, LONGEST_TITLE) {
             fields.wrong("title", "must have 1 to 100 characters, none of them a control character");
         }
@@ -129,6 +129,7 @@ impl Admin {
         let turn = fields.number("expected_turn", request.expected_turn, 1..=u32::MAX);
         let (id, race) = fields.finish(id.zip(race))?;
         let handle = self.api.own(&race).await?;
+        self.api.is_no_call(&id).await?;
         let outcome = handle.step(TurnNo(turn), Some(id.as_str())).await?;
         if let Some(Err(refused)) = outcome.settled.into_iter().next() {
             return Err(refused.into());
@@ -148,6 +149,7 @@ impl Admin {
         let (id, race) = fields.finish(id.zip(race))?;
         let pace = (seconds > 0).then(|| Duration::from_secs(seconds.into()));
         let handle = self.api.own(&race).await?;
+        self.api.is_no_order(handle.record(), &id).await?;
         self.api
             .once("SetClock", &id, &request, Vec::new(), async |call| {
                 Ok(handle.set_pace(pace, Some(call)).await?)
@@ -162,7 +164,7 @@ impl Admin {
         let id = RequestId::of_admin(id, &mut fields);
         let race = race_id(race, &mut fields);
         let (id, race) = fields.finish(id.zip(race))?;
-        order(&self.api.own(&race).await?, command, &id).await?;
+        self.api.order(&self.api.own(&race).await?, command, &id).await?;
         Ok(self.race(&race).await?.0)
     }
 

@@ -4,7 +4,7 @@ use super::Admin;
 use crate::api::convert::{bonus, car, rules};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{RequestId, order};
+use crate::api::once::RequestId;
 use crate::api::{race_id, wire};
 use crate::control::RaceHandle;
 use gm_core::ids::CarId;
@@ -76,7 +76,7 @@ impl Admin {
         let race = race_id(race, &mut fields);
         let ((id, race), command) = fields.finish(id.zip(race).zip(command))?;
         let handle = self.api.own(&race).await?;
-        order(&handle, command, &id).await?;
+        self.api.order(&handle, command, &id).await?;
         Ok(next_turn(&handle))
     }
 }

@@ -4,7 +4,7 @@ use super::Admin;
 use crate::api::convert;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{Made, RequestId, order};
+use crate::api::once::{Made, RequestId};
 use crate::api::secret::{self, api_secret};
 use crate::api::{race_id, wire};
 use crate::control::RaceHandle;
@@ -39,7 +39,7 @@ impl Admin {
 
         let budget = request.budget.map(|dollars| Dollars(dollars.into()));
         let command = Command::CreateTeam { name: request.name, budget };
-        let Some(Event::TeamCreated { team, .. }) = order(&handle, command, &id).await? else {
+        let Some(Event::TeamCreated { team, .. }) = self.api.order(&handle, command, &id).await? else {
             return Err(ApiError::internal(&Unanswered));
         };
         // A team that was made just before the game master died has none yet: who asks again is given them.
@@ -95,6 +95,7 @@ impl Admin {
         let handle = self.api.own(&race).await?;
         let team = there(&handle.state().race, request.team_id)?;
         let journal = self.api.journal();
+        self.api.is_no_order(handle.record(), &id).await?;
         let made = self.api.once("RotateTeamSecret", &id, &request, Vec::new(), async |call| {
             match &car {
                 Some(car) => journal.set_secret(handle.record(), team, car, Some(&call)).await?,
@@ -121,7 +122,7 @@ impl Admin {
         let (id, race) = fields.finish(id.zip(race))?;
         let handle = self.api.own(&race).await?;
         let team = TeamId(request.team_id);
-        order(&handle, Command::Grant { team, dollars: Dollars(dollars.into()) }, &id).await?;
+        self.api.order(&handle, Command::Grant { team, dollars: Dollars(dollars.into()) }, &id).await?;
         Ok(wire::GrantBudgetResponse { team: wire_team(&handle.state().race, team) })
     }
 
@@ -142,6 +143,7 @@ impl Admin {
         let ((id, race), inspector) = fields.finish(id.zip(race).zip(inspector))?;
         let handle = self.api.own(&race).await?;
         let team = there(&handle.state().race, request.team_id)?;
+        self.api.is_no_order(handle.record(), &id).await?;
         self.api
             .once("SetInspector", &id, &request, Vec::new(), async |call| {
                 Ok(self.api.journal().set_inspector(handle.record(), team, &inspector, Some(&call)).await?)

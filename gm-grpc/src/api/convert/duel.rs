@@ -109,7 +109,7 @@ pub fn fault(fault: Fault) -> wire::Fault {
     wire::Fault { kind: kind.into(), status }
 }
 
-pub fn seat(side: Side) -> u32 {
+pub(crate) fn seat(side: Side) -> u32 {
     match side {
         Side::White => 0,
         Side::Black => 1,

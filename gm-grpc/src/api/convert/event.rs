@@ -13,7 +13,9 @@
 
 use super::duel::{combatant, duel, fault};
 use super::{achievement_id, bonus, car, car_ids, race, rules, score, team_ids};
+use crate::api::field::Fields;
 use crate::api::wire;
+use crate::watch::kind::{Kind, kind_of_seen};
 use gm_core::contract::{CarRequest, Deviation, Found, Modules};
 use gm_core::ids::TurnNo;
 use gm_core::ports::InspectorFault;
@@ -33,93 +35,48 @@ pub fn event(sequence: u64, turn: TurnNo, seen: &Seen) -> wire::RaceEvent {
         Seen::Whole(event) => whole(turn, event),
         Seen::Public(event) => public(event),
     };
-    wire::RaceEvent { sequence, turn: turn.0, kind: kind_of(seen).into(), event: Some(told) }
+    wire::RaceEvent {
+        sequence,
+        turn: turn.0,
+        kind: kind_to_wire(kind_of_seen(seen)).into(),
+        event: Some(told),
+    }
 }
 
-/// What an event is about, coarsely.
+/// A kind as it is filtered by.
 #[must_use]
-pub fn kind_of(seen: &Seen) -> wire::EventKind {
-    match seen {
-        Seen::Whole(event) => kind_of_whole(event),
-        Seen::Public(event) => kind_of_public(event),
+pub fn kind_to_wire(kind: Kind) -> wire::EventKind {
+    match kind {
+        Kind::Race => wire::EventKind::Race,
+        Kind::Team => wire::EventKind::Team,
+        Kind::Car => wire::EventKind::Car,
+        Kind::Turn => wire::EventKind::Turn,
+        Kind::Move => wire::EventKind::Move,
+        Kind::Module => wire::EventKind::Module,
+        Kind::Encounter => wire::EventKind::Encounter,
+        Kind::Fight => wire::EventKind::Fight,
+        Kind::Score => wire::EventKind::Score,
+        Kind::Bonus => wire::EventKind::Bonus,
     }
 }
 
-fn kind_of_whole(event: &Event) -> wire::EventKind {
-    match event {
-        Event::RaceCreated { .. }
-        | Event::RaceStarted
-        | Event::RacePaused
-        | Event::RaceResumed
-        | Event::RaceFinished { .. } => wire::EventKind::Race,
-        Event::TeamCreated { .. }
-        | Event::BudgetGranted { .. }
-        | Event::TeamCorrected { .. }
-        | Event::ComplaintFiled { .. }
-        | Event::ComplaintAnswered { .. } => wire::EventKind::Team,
-        Event::CarRegistered { .. }
-        | Event::RegistrationRefused { .. }
-        | Event::CarStarted { .. }
-        | Event::CarRetired { .. }
-        | Event::CarCorrected { .. }
-        | Event::Penalised { .. }
-        | Event::DeviationsAccepted { .. }
-        | Event::InspectionSkipped { .. } => wire::EventKind::Car,
-        Event::TurnStarted { .. } | Event::PriorityDrawn { .. } | Event::TurnCompleted { .. } => {
-            wire::EventKind::Turn
-        }
-        Event::TurnMissed { .. }
-        | Event::CarMoved { .. }
-        | Event::CarStepped { .. }
-        | Event::TurnsToMissAdded { .. } => wire::EventKind::Move,
-        Event::NamesRead { .. }
-        | Event::ModuleGained { .. }
-        | Event::ModuleLost { .. }
-        | Event::TransferAsked { .. }
-        | Event::TransferVoid { .. } => wire::EventKind::Module,
-        Event::EncounterMet { .. }
-        | Event::PiratesAttacked { .. }
-        | Event::WreckSearched { .. }
-        | Event::WreckLeft { .. }
-        | Event::MinefieldCrossed { .. }
-        | Event::MinefieldAvoided { .. }
-        | Event::GarageLeft { .. }
-        | Event::ModuleBought { .. }
-        | Event::TooExpensive { .. }
-        | Event::EncounterDeclared { .. }
-        | Event::OddsSet { .. } => wire::EventKind::Encounter,
-        Event::CarsMet { .. }
-        | Event::FightDeclined { .. }
-        | Event::FightStarted { .. }
-        | Event::DuelForfeited { .. }
-        | Event::DuelStarted { .. }
-        | Event::DuelPlayed { .. }
-        | Event::DuelDeviationsAccepted { .. }
-        | Event::FightWon { .. }
-        | Event::FightLost { .. }
-        | Event::FightDrawn { .. } => wire::EventKind::Fight,
-        Event::AchievementEarned { .. }
-        | Event::Scored { .. }
-        | Event::HintPublished { .. }
-        | Event::AchievementRevealed { .. } => wire::EventKind::Score,
-        Event::BonusPlaced { .. } | Event::BonusRemoved { .. } | Event::BonusTaken { .. } => {
-            wire::EventKind::Bonus
-        }
-    }
-}
-
-fn kind_of_public(event: &PublicEvent) -> wire::EventKind {
-    match event {
-        PublicEvent::RaceCreated { .. } => wire::EventKind::Race,
-        PublicEvent::TeamCreated { .. } | PublicEvent::TeamCorrected { .. } => wire::EventKind::Team,
-        PublicEvent::CarRegistered { .. }
-        | PublicEvent::Penalised { .. }
-        | PublicEvent::CarCorrected { .. } => wire::EventKind::Car,
-        PublicEvent::ModuleGained { .. } | PublicEvent::ModuleLost { .. } => wire::EventKind::Module,
-        PublicEvent::DuelForfeited { .. } => wire::EventKind::Fight,
-        PublicEvent::MinefieldAvoided { .. } | PublicEvent::ModuleBought { .. } => wire::EventKind::Encounter,
-        PublicEvent::AchievementEarned { .. } | PublicEvent::HintPublished { .. } => wire::EventKind::Score,
-    }
+/// A kind that a request filters by; none, and noted, if there is no such kind.
+pub fn kind(number: i32, fields: &mut Fields, field: &str) -> Option<Kind> {
+    fields.value(field, number, |kind| {
+        Some(match kind {
+            wire::EventKind::Unspecified => return None,
+            wire::EventKind::Race => Kind::Race,
+            wire::EventKind::Team => Kind::Team,
+            wire::EventKind::Car => Kind::Car,
+            wire::EventKind::Turn => Kind::Turn,
+            wire::EventKind::Move => Kind::Move,
+            wire::EventKind::Module => Kind::Module,
+            wire::EventKind::Encounter => Kind::Encounter,
+            wire::EventKind::Fight => Kind::Fight,
+            wire::EventKind::Score => Kind::Score,
+            wire::EventKind::Bonus => Kind::Bonus,
+        })
+    })
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each event, and nothing else")]
@@ -605,5 +562,266 @@ fn transfer_problem(problem: TransferProblem) -> wire::TransferProblem {
         TransferProblem::NotRacing => wire::TransferProblem::NotRacing,
         TransferProblem::Apart => wire::TransferProblem::Apart,
         TransferProblem::NoSuchModule => wire::TransferProblem::NoSuchModule,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::to_json;
+    use crate::journal::stored::read_event;
+    use gm_core::contract::BaseUrl;
+    use gm_core::ids::{CarId, Dollars, Place, Points, TeamId};
+    use gm_core::race::Race;
+    use gm_core::race::rules::Rules;
+    use gm_core::race::state::{BonusEffect, BonusId, BonusPlan, Often, Resources};
+    use gm_core::race::view::{Viewer, seen};
+    use gm_core::random::Seed;
+    use prost::Message as _;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+
+    /// Every event in all its forms, one on a line. What is private to team 1 in it, or hidden, holds `word`, `V8`,
+    /// or a number from 77771 on.
+    const EVENTS: &str = include_str!("../../../tests/fixtures/stored-v1/events.jsonl");
+
+    const VIEWERS: [Viewer; 4] =
+        [Viewer::Spectator, Viewer::Team(TeamId(1)), Viewer::Team(TeamId(2)), Viewer::Admin];
+
+    fn events() -> Vec<(&'static str, Event)> {
+        EVENTS.lines().map(|line| (line, read_event(1, line).expect("an event of the fixture"))).collect()
+    }
+
+    /// The race before: teams 1 and 2 with cars 1 and 2, bonus 1 on place 9 for all to see.
+    fn before() -> Race {
+        let (mut race, _) = Race::create(Rules::balanced().validated().expect("rules"), Seed(1));
+        for number in [1, 2] {
+            let team = TeamId(number);
+            let name = format!("team {number}");
+            race.apply(&Event::TeamCreated { team, name, budget: Dollars(100) });
+            race.apply(&Event::CarRegistered {
+                car: CarId(number),
+                team,
+                instance: format!("i-{number}"),
+                url: BaseUrl::parse(&format!("http://i-{number}")).expect("a URL"),
+                resources: Resources::default(),
+                modules: Vec::new(),
+                paid: Dollars(0),
+            });
+        }
+        let effect = BonusEffect::Points(3);
+        let plan = BonusPlan { place: Place(9), effect, often: Often::Once, hidden: false };
+        race.apply(&Event::BonusPlaced { bonus: BonusId(1), plan });
+        race
+    }
+
+    fn sent(seen: &Seen) -> wire::RaceEvent {
+        event(7, TurnNo(9), seen)
+    }
+
+    /// Each event has the message of its own name, and every message is used.
+    #[test]
+    fn every_event_has_the_message_of_its_name() {
+        let mut used = BTreeSet::new();
+        for (line, happened) in events() {
+            let name = serde_json::from_str::<Value>(line).expect("JSON")["event"].clone();
+            let name = name.as_str().expect("the name of an event").to_owned();
+            let json = to_json(&sent(&Seen::Whole(happened)));
+            assert!(json.get(&name).is_some(), "{name} in {json}");
+            assert_eq!((&json["sequence"], &json["turn"]), (&7.into(), &9.into()));
+            assert_ne!(json["kind"], "EVENT_KIND_UNSPECIFIED");
+            used.insert(name);
+        }
+        let message = wire::descriptors().get_message_by_name("gm.v1.RaceEvent").expect("the message");
+        let there: BTreeSet<String> = message
+            .oneofs()
+            .flat_map(|one| one.fields().map(|field| field.name().to_owned()).collect::<Vec<_>>())
+            .collect();
+        assert_eq!(used, there);
+    }
+
+    /// No enum value is left unsaid, but where it says that there is none.
+    #[test]
+    fn nothing_is_unspecified_by_mistake() {
+        for (line, happened) in events() {
+            let json = to_json(&sent(&Seen::Whole(happened))).to_string();
+            // Rules have no preset any more; a wreck without a module, and a duel that goes on, have no word for it.
+            let meant = json
+                .replace(r#""preset":"PRESET_UNSPECIFIED""#, "")
+                .replace(r#""module":"MODULE_KIND_UNSPECIFIED""#, "")
+                .replace(r#""end":"DUEL_END_UNSPECIFIED""#, "");
+            assert!(!meant.contains("UNSPECIFIED"), "{line}\n{json}");
+        }
+    }
+
+    /// Some change of every leaf of an event: another number, another text, the other truth.
+    fn changes(value: &Value) -> Vec<Value> {
+        match value {
+            Value::Null => vec![1.into()],
+            Value::Bool(told) => vec![(!told).into()],
+            Value::Number(number) => {
+                let signed = number.as_i64().map(|number| Value::from(number.wrapping_add(1)));
+                let unsigned = number.as_u64().map(|number| Value::from(number.wrapping_sub(1)));
+                signed.into_iter().chain(unsigned).collect()
+            }
+            Value::String(text) => ["x", ".x"]
+                .iter()
+                .map(|more| Value::from(format!("{text}{more}")))
+                .chain(WORDS.iter().copied().map(Value::from))
+                .collect(),
+            Value::Array(items) => {
+                let shorter = items.split_last().map(|(_, rest)| Value::from(rest.to_vec()));
+                let each = items.iter().enumerate().flat_map(|(at, item)| {
+                    changes(item).into_iter().map(move |changed| {
+                        let mut items = items.clone();
+                        items[at] = changed;
+                        Value::from(items)
+                    })
+                });
+                each.chain(shorter).collect()
+            }
+            Value::Object(fields) => fields
+                .iter()
+                .filter(|(name, _)| *name != "event")
+                .flat_map(|(name, field)| {
+                    changes(field).into_iter().map(move |changed| {
+                        let mut fields = fields.clone();
+                        fields.insert(name.clone(), changed);
+                        Value::from(fields)
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// Words of the closed lists, to be put in each other's place.
+    const WORDS: [&str; 16] = [
+        "engine",
+        "weapon",
+        "white",
+        "black",
+        "pirates",
+        "nothing",
+        "garage",
+        "wreck",
+        "bonus",
+        "late",
+        "broken",
+        "denied",
+        "always",
+        "random",
+        "reference",
+        "mad_max",
+    ];
+
+    /// R-11: whoever sees two events that differ is sent two messages that differ: nothing that may be seen is lost
+    /// on the way, neither in the message nor in its JSON.
+    #[test]
+    fn r_11_nothing_that_may_be_seen_is_lost() {
+        let race = before();
+        let mut compared = 0;
+        for (line, happened) in events() {
+            let value: Value = serde_json::from_str(line).expect("JSON");
+            for changed in changes(&value) {
+                // Not every change leaves an event that can be.
+                let Ok(other) = read_event(1, &changed.to_string()) else { continue };
+                // What only an illegal move has, nobody looks for elsewhere.
+                if let Event::DuelPlayed { transcript, .. } = &other
+                    && transcript.refused.is_some() != is_illegal(transcript)
+                {
+                    continue;
+                }
+                for viewer in VIEWERS {
+                    let (Some(one), Some(two)) =
+                        (seen(&race, &happened, viewer), seen(&race, &other, viewer))
+                    else {
+                        continue;
+                    };
+                    let (first, second) = (sent(&one), sent(&two));
+                    assert_eq!(one == two, first == second, "{viewer:?}: {line}\n{changed}");
+                    assert_eq!(one == two, to_json(&first) == to_json(&second), "{viewer:?}: {line}");
+                    compared += usize::from(one != two);
+                }
+            }
+        }
+        assert!(compared > 500, "{compared} pairs");
+    }
+
+    fn is_illegal(transcript: &gm_core::arena::duel::Transcript) -> bool {
+        let reason = transcript.outcome.map(|outcome| outcome.reason);
+        matches!(reason, Some(gm_core::arena::duel::Reason::Illegal(_)))
+    }
+
+    /// R-11: nothing private gets to those who may not see it, neither as a text nor as a number.
+    #[test]
+    fn r_11_no_canary_gets_out() {
+        let race = before();
+        let numbers: Vec<Vec<u8>> = (77_771_u64..=77_779)
+            .map(|number| {
+                let mut bytes = Vec::new();
+                prost::encoding::encode_varint(number, &mut bytes);
+                bytes
+            })
+            .collect();
+        let holds = |seen: &Seen| {
+            let message = sent(seen);
+            let (bytes, json) = (message.encode_to_vec(), to_json(&message).to_string());
+            let is_in = |what: &[u8]| bytes.windows(what.len()).any(|window| window == what);
+            ["word", "V8"].iter().any(|word| is_in(word.as_bytes()) || json.contains(word))
+                || numbers.iter().any(|number| is_in(number))
+                || json.contains("7777")
+        };
+        let mut canaries = 0;
+        for (line, happened) in events() {
+            for viewer in [Viewer::Spectator, Viewer::Team(TeamId(2))] {
+                let seen = seen(&race, &happened, viewer);
+                assert!(!seen.as_ref().is_some_and(holds), "{viewer:?}: {line}");
+            }
+            canaries += usize::from(holds(&Seen::Whole(happened)));
+        }
+        assert!(canaries > 30, "the admin sees {canaries} canaries");
+    }
+
+    /// What spectators get of an event that is not wholly for them.
+    #[test]
+    fn r_11_for_others_the_own_part_is_left_out() {
+        let race = before();
+        let public = |event: &Event| {
+            let seen = seen(&race, event, Viewer::Spectator).expect("an event for all");
+            sent(&seen).event.expect("what happened")
+        };
+        let bought = Event::ModuleBought {
+            car: CarId(1),
+            team: TeamId(1),
+            kind: gm_core::contract::Kind::Weapon,
+            price: Dollars(2),
+        };
+        let expected = wire::ModuleBought { car_id: 1, kind: 3, team_id: None, price: None };
+        assert_eq!(public(&bought), Told::ModuleBought(expected));
+        let corrected = Event::TeamCorrected {
+            team: TeamId(1),
+            reason: "because".to_owned(),
+            budget: Some(Dollars(3)),
+            points: Points(-4),
+        };
+        let expected = wire::TeamCorrected { team_id: 1, points: -4, reason: None, budget: None };
+        assert_eq!(public(&corrected), Told::TeamCorrected(expected));
+    }
+
+    /// A kind is the same for whoever sees the event.
+    #[test]
+    fn a_kind_is_the_same_for_all() {
+        let race = before();
+        let mut kinds = BTreeSet::new();
+        for (line, happened) in events() {
+            let kind = kind_of_seen(&Seen::Whole(happened.clone()));
+            kinds.insert(kind as i32);
+            for viewer in VIEWERS {
+                if let Some(seen) = seen(&race, &happened, viewer) {
+                    assert_eq!(kind_of_seen(&seen), kind, "{viewer:?}: {line}");
+                }
+            }
+        }
+        assert_eq!(kinds, (1..=10).collect(), "every kind is used");
     }
 }

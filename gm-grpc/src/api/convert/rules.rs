@@ -489,7 +489,7 @@ mod tests {
         comes_back(&Rules::classic(), "classic");
         let seed = rand::random();
         for no in 1..=200 {
-            let mut stream = Seed(seed).stream(TurnNo(no), Purpose::Bonus, CarId(0));
+            let mut stream = Seed(seed).stream(TurnNo(no), Purpose::Wreck, CarId(0));
             let rules = any_rules(&mut stream);
             assert!(rules.clone().validated().is_ok(), "seed {seed}, rules {no}");
             comes_back(&rules, &format!("seed {seed}, rules {no}"));

@@ -3,7 +3,7 @@
 mod bad_answers;
 mod cars;
 mod duels;
-mod raw;
+pub(crate) mod raw;
 mod relays;
 mod tls;
 
@@ -16,9 +16,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The deadline of these tests: long for a loopback, short for who waits for it.
-const DEADLINE: Duration = Duration::from_millis(400);
+pub(crate) const DEADLINE: Duration = Duration::from_millis(400);
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     let mut settings = Settings::new("race-7f3a");
     settings.limits = Limits { car: DEADLINE, ai: DEADLINE, in_flight: 16 };
     let secret = Secret::parse("s3cret").expect("a good secret");

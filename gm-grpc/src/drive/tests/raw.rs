@@ -8,19 +8,19 @@ use tokio::sync::Notify;
 
 /// A request as it came over the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// The connection, from 0.
-    pub(super) connection: usize,
+    pub(crate) connection: usize,
     /// `DELETE /engine/x HTTP/1.1`
-    pub(super) line: String,
+    pub(crate) line: String,
     /// The headers as they were written, in order.
-    pub(super) headers: Vec<String>,
+    pub(crate) headers: Vec<String>,
     /// The body.
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 impl Seen {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find_map(|line| {
             let (written, value) = line.split_once(": ")?;
             written.eq_ignore_ascii_case(name).then_some(value)
@@ -30,7 +30,7 @@ impl Seen {
 
 /// What the server does with a request, step by step. After the last step it reads the next request.
 #[derive(Clone)]
-pub(super) enum Act {
+pub(crate) enum Act {
     /// Says this.
     Say(String),
     /// Says this, one byte a second.
@@ -48,14 +48,14 @@ pub(super) enum Act {
 }
 
 /// A whole answer with a JSON body.
-pub(super) fn json(body: &str) -> Act {
+pub(crate) fn json(body: &str) -> Act {
     Act::Say(format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     ))
 }
 
-pub(super) fn say(text: &str) -> Act {
+pub(crate) fn say(text: &str) -> Act {
     Act::Say(text.replace('\n', "\r\n"))
 }
 
@@ -69,15 +69,15 @@ struct Record {
 
 /// The server. Stops with the runtime of its test.
 #[derive(Clone)]
-pub(super) struct RawServer {
-    pub(super) port: u16,
+pub(crate) struct RawServer {
+    pub(crate) port: u16,
     record: Arc<Mutex<Record>>,
-    pub(super) heard: Arc<Notify>,
+    pub(crate) heard: Arc<Notify>,
 }
 
 impl RawServer {
     /// Does to its `n`-th request (from 0, over all connections) what the script says.
-    pub(super) async fn start<F>(script: F) -> RawServer
+    pub(crate) async fn start<F>(script: F) -> RawServer
     where
         F: Fn(usize, &Seen) -> Vec<Act> + Send + Sync + 'static,
     {
@@ -85,7 +85,7 @@ impl RawServer {
     }
 
     /// The same over TLS, or over whatever `wrap` makes of a TCP stream.
-    pub(super) async fn start_over<W, O, S, F>(wrap: W, script: F) -> RawServer
+    pub(crate) async fn start_over<W, O, S, F>(wrap: W, script: F) -> RawServer
     where
         W: Fn(tokio::net::TcpStream) -> O + Send + Sync + 'static,
         O: Future<Output = Option<S>> + Send,
@@ -136,20 +136,20 @@ impl RawServer {
         }
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    pub(super) fn requests(&self) -> Vec<Seen> {
+    pub(crate) fn requests(&self) -> Vec<Seen> {
         self.lock().requests.clone()
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.lock().connections
     }
 
     /// The most requests that were under way at the same time.
-    pub(super) fn most_under_way(&self) -> usize {
+    pub(crate) fn most_under_way(&self) -> usize {
         self.lock().most_under_way
     }
 

@@ -3,7 +3,8 @@
 use super::*;
 use crate::drive::{InspectorSetting, Secret};
 use crate::journal::{
-    Commit, DataDirectory, Decision, DecisionKind, DecisionNo, NewRace, Numbered, Numbers, Origin, RaceRecord,
+    Commit, DataDirectory, Decision, DecisionKind, DecisionNo, NewRace, Numbered, Numbers, Origin,
+    RaceRecord, Visible,
 };
 use gm_core::contract::BaseUrl;
 use gm_core::ids::TurnNo;
@@ -353,21 +354,23 @@ async fn tokens_and_races_page_by_page() {
         new.private = number % 2 == 1;
         journal.create(new, &events, None).await.expect("made");
     }
-    for (only_public, expected) in [
-        (false, ["gm-4", "gm-3", "gm-2", "gm-1", "gm-0"].as_slice()),
-        (true, ["gm-4", "gm-2", "gm-0"].as_slice()),
+    let third = RaceId::parse("gm-3").expect("an id");
+    for (visible, expected) in [
+        (Visible::All, ["gm-4", "gm-3", "gm-2", "gm-1", "gm-0"].as_slice()),
+        (Visible::PublicAnd(None), ["gm-4", "gm-2", "gm-0"].as_slice()),
+        (Visible::PublicAnd(Some(&third)), ["gm-4", "gm-3", "gm-2", "gm-0"].as_slice()),
     ] {
         let (mut before, mut paged) = (None, Vec::new());
         for _ in 0..expected.len() {
-            let page = journal.races_page(before, 1, only_public).await.expect("read");
+            let page = journal.races_page(before, 1, visible).await.expect("read");
             let [race] = &page[..] else { panic!("{} races", page.len()) };
             before = Some((race.created_at, race.id.clone()));
             assert_eq!(race.private, ["gm-1", "gm-3"].contains(&race.id.as_str()));
             paged.push(race.id.to_string());
         }
         assert_eq!(paged, expected);
-        assert!(journal.races_page(before, 1, only_public).await.expect("read").is_empty());
-        let two = journal.races_page(None, 2, only_public).await.expect("read");
+        assert!(journal.races_page(before, 1, visible).await.expect("read").is_empty());
+        let two = journal.races_page(None, 2, visible).await.expect("read");
         assert_eq!(two.iter().map(|race| race.id.as_str()).collect::<Vec<_>>(), expected[..2]);
     }
     journal.close().await.expect("closed");
@@ -392,6 +395,7 @@ async fn i_3_an_inspector_holds_from_the_next_decision_on() {
             events: vec![],
             last_seq,
             settled: vec![],
+            reasons: vec![],
             ran: Duration::ZERO,
             finished: false,
         };

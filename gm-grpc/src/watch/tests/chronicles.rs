@@ -18,8 +18,8 @@ async fn one_for_all_who_come_at_once() {
     served.end().await;
 }
 
-/// Views that are opened at once, by many, while turns are played.
-#[tokio::test]
+/// Views that are opened at once, by many, while turns are played, all of it at the same time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_view_for_all_who_come_at_once() {
     let place = Place::new();
     let served = place.serve(Settings::default()).await;
@@ -88,7 +88,7 @@ async fn an_imported_race() {
     let elsewhere = Place::new();
     let directory = DataDirectory::open(elsewhere.directory.path()).expect("a directory of our own");
     let journal = Journal::open(directory).await.expect("a journal");
-    into_journal(exported.as_slice(), &journal).await.expect("an import");
+    into_journal(exported.as_slice(), &journal, None).await.expect("an import");
     let races = Races::new(journal, InMemory(MemoryWorld::default()), crate::control::Settings::default());
     let races = Arc::new(races);
     let settings = Settings { heartbeat: Duration::from_secs(3), ..Settings::default() };
@@ -104,4 +104,43 @@ async fn an_imported_race() {
         tokio::time::resume();
     }
     races.shut_down(BOUND).await.expect("the journal closes");
+}
+
+/// A race of other rules is not played here either.
+#[tokio::test]
+async fn a_race_of_another_revision() {
+    let place = Place::new();
+    let served = place.serve(Settings::default()).await;
+    let (_, made) = Race::create(Rules::balanced().validated().expect("good rules"), Seed(3));
+    let mut numbers = crate::journal::Numbers::default();
+    let made: Vec<_> = made.into_iter().map(|event| numbers.next(event)).collect();
+    let new = NewRace { revision: REVISION + 1, ..new_race("other") };
+    served.races.journal().create(new, &made, None).await.expect("a race");
+    let chronicle = served.chronicles.of(&id("other")).await.expect("a chronicle");
+    let read = chronicle.read(Viewer::Admin, Start::After(0), Mode::Lossless, Filter::default()).await;
+    let events = until_caught_up(&mut read.expect("a reader")).await;
+    assert_eq!(events.len(), made.len());
+    served.end().await;
+}
+
+/// A view that can't be made says why; those that are open go on, and it is made when it can be.
+#[tokio::test]
+async fn an_event_that_cannot_be_read() {
+    let place = Place::new();
+    let served = place.serve(Settings::default()).await;
+    served.set_up().await;
+    let mut open = served.read(RED, Start::Snapshot, Mode::Lossless).await;
+    assert!(matches!(next(&mut open).await, Ok(Message::Snapshot(_))));
+    assert!(matches!(next(&mut open).await, Ok(Message::CaughtUp(_))));
+    let chronicle = served.chronicle().await;
+    let read = || chronicle.read(GREEN, Start::Snapshot, Mode::Lossless, Filter::default());
+    place.tamper("UPDATE events SET body = '?' || body WHERE seq = 2").await;
+    for _ in 0..2 {
+        assert!(matches!(read().await.map(drop), Err(CannotRead::Journal(_))));
+    }
+    served.turns(1).await;
+    assert_eq!(events(&mut open, 1).await[0].turn, TurnNo(1));
+    place.tamper("UPDATE events SET body = substr(body, 2) WHERE seq = 2").await;
+    read().await.expect("a reader");
+    served.end().await;
 }

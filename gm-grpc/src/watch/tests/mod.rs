@@ -20,6 +20,8 @@ use gm_core::race::command::{Application, Command};
 use gm_core::race::view::{Seen, Viewer, seen};
 use gm_core::race::{REVISION, Race, Rules};
 use gm_core::random::Seed;
+use sqlx::ConnectOptions as _;
+use sqlx::sqlite::SqliteConnectOptions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,6 +85,15 @@ impl Place {
         self.serve_races(settings, Rules { combat_range: 5, meet_again: true, ..Rules::balanced() }).await
     }
 
+    /// Changes the database behind everybody's back.
+    async fn tamper(&self, sql: &'static str) {
+        let file = DataDirectory::look(self.directory.path()).expect("a directory").database();
+        let mut connection = SqliteConnectOptions::new().filename(file).connect().await.expect("a database");
+        let changed = sqlx::query(sql).execute(&mut connection).await.expect("a statement");
+        assert!(changed.rows_affected() > 0, "{sql}");
+        sqlx::Connection::close(connection).await.expect("it closes");
+    }
+
     /// Makes the race `race`, or recovers it.
     async fn serve_races(&self, settings: Settings, rules: Rules) -> Served {
         let directory = DataDirectory::open(self.directory.path()).expect("a directory of our own");
@@ -102,6 +113,7 @@ impl Place {
 
 fn new_race(name: &str) -> NewRace {
     NewRace {
+        private: false,
         id: id(name),
         name: name.to_owned(),
         seed: Seed(3),
