@@ -10,10 +10,10 @@ async fn a_team_registers_cars_and_looks_at_itself() {
     let new = |instance: &str| Ask::post("/v1/cars", car(instance, CANARY_HOST)).secret(RED);
 
     // G-1: once for each key.
-    let first = served.ask(new("one").header("idempotency-key", "k-1")).await.good();
+    let first = served.ask(new("canary-host-of-red").header("idempotency-key", "k-1")).await.good();
     assert_eq!((&first["registered"], &first["car"]["car"]["car_id"]), (&json!(true), &json!(1)), "{first}");
     assert_eq!(first["car"]["url"], format!("http://{CANARY_HOST}"));
-    let again = served.ask(new("one").header("idempotency-key", "k-1")).await.good();
+    let again = served.ask(new("canary-host-of-red").header("idempotency-key", "k-1")).await.good();
     assert_eq!(again, first);
     served.ask(new("two").header("idempotency-key", "k-1")).await.problem(409, "REQUEST_ID_USED");
     // Another team's keys are its own.
@@ -22,7 +22,7 @@ async fn a_team_registers_cars_and_looks_at_itself() {
     assert_eq!(served.ask(green).await.good()["registered"], true);
 
     // a refusal says every reason, and is no error.
-    let refused = served.ask(new("one")).await.good();
+    let refused = served.ask(new("canary-host-of-red")).await.good();
     assert_eq!(refused["registered"], false, "{refused}");
     assert!(refused["reasons"].as_array().is_some_and(|reasons| !reasons.is_empty()), "{refused}");
 
