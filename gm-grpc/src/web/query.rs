@@ -144,10 +144,7 @@ mod tests {
     use super::*;
     use http::Request;
 
-    async fn read(
-        query: &str,
-        last: Option<&str>,
-    ) -> Result<(Option<u64>, Option<bool>, Vec<u32>), HttpError> {
+    async fn read(query: &str, last: Option<&str>) -> Result<Read, HttpError> {
         let request = Request::builder().uri(format!("/x?{query}"));
         let request = last.iter().fold(request, |request, id| request.header("Last-Event-ID", *id));
         let (mut parts, ()) = request.body(()).expect("a request").into_parts();
@@ -160,7 +157,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(found: Result<(Option<u64>, Option<bool>, Vec<u32>), HttpError>, expected: &str) {
+    fn check(found: Result<Read, HttpError>, expected: &str) {
         let found = match found {
             Ok((after, follow, cars)) => format!("{after:?} {follow:?} {cars:?}"),
             Err(error) => error.to_string(),
