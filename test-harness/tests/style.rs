@@ -50,9 +50,11 @@ const BANS: &[Ban] = &[
         replacement: "wait on a condition with a bound, or pause tokio's time; a deadline is `timeout`",
         except: &[
             ("gm-grpc/src/drive/", "R-7.8: a verification is asked again once a second"),
+            ("gm-grpc/src/api/observer.rs", "a replay is as fast as is asked for"),
             ("gm-grpc/src/control/desk.rs", "the clock of a race (R-10.1)"),
             ("gm-grpc/src/control/owner.rs", "its patience with a full disk, and with a turn at a shutdown"),
             ("gm-grpc/src/drive/tests/raw.rs", "a car that drips its answer, a byte at a time"),
+            ("gm-grpc/src/serve/listen.rs", "its patience when no connection can be accepted"),
             ("test-harness/src/", "a mock car that is late on purpose"),
         ],
         bad: "tokio::time::sleep(PATIENCE).await;",

@@ -22,7 +22,7 @@ pub mod observer;
 mod once;
 pub mod page;
 pub mod secret;
-mod stream;
+pub(crate) mod stream;
 pub mod team;
 pub mod wire;
 
@@ -88,6 +88,12 @@ impl Api {
     /// Ends all streams, each with a word: who reads is to come back when the game master does.
     pub fn drain(&self) {
         self.0.draining.send_replace(true);
+    }
+
+    /// Whether the streams end, since the game master shuts down.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        *self.0.draining.borrow()
     }
 
     pub(crate) fn journal(&self) -> &Journal {

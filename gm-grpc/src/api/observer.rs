@@ -6,7 +6,7 @@ use super::convert::{self, duel, event, score};
 use super::error::ApiError;
 use super::field::Fields;
 use super::page::{self, Page};
-use super::stream::Answers;
+use super::stream::{Answers, Told, over_grpc};
 use super::wire::{
     self, observer_service_server, replay_race_response, watch_race_request, watch_race_response,
 };
@@ -66,7 +66,7 @@ impl observer_service_server::ObserverService for Observer {
         &self,
         request: Request<wire::WatchRaceRequest>,
     ) -> Result<Response<Self::WatchRaceStream>, Status> {
-        Ok(Response::new(self.watch_race(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.watch_race(caller(&request), request.into_inner()).await?)))
     }
 
     async fn get_standings(
@@ -89,12 +89,12 @@ impl observer_service_server::ObserverService for Observer {
         &self,
         request: Request<wire::ReplayRaceRequest>,
     ) -> Result<Response<Self::ReplayRaceStream>, Status> {
-        Ok(Response::new(self.replay_race(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.replay_race(caller(&request), request.into_inner()).await?)))
     }
 }
 
 impl Observer {
-    async fn list_races(
+    pub(crate) async fn list_races(
         &self,
         caller: &Caller,
         request: wire::ObserverServiceListRacesRequest,
@@ -123,7 +123,7 @@ impl Observer {
         Ok(wire::ObserverServiceListRacesResponse { races, next_page_token })
     }
 
-    async fn get_snapshot(
+    pub(crate) async fn get_snapshot(
         &self,
         caller: &Caller,
         request: wire::GetSnapshotRequest,
@@ -138,7 +138,7 @@ impl Observer {
         &self,
         caller: Caller,
         request: wire::WatchRaceRequest,
-    ) -> Result<Answers<wire::WatchRaceResponse>, ApiError> {
+    ) -> Result<Told<wire::WatchRaceResponse>, ApiError> {
         let mut fields = Fields::default();
         let start = match request.start {
             None => Some(Start::After(0)),
@@ -189,7 +189,7 @@ impl Observer {
         Ok(wire::WatchRaceResponse { message: Some(message) })
     }
 
-    async fn get_standings(
+    pub(crate) async fn get_standings(
         &self,
         caller: &Caller,
         request: wire::GetStandingsRequest,
@@ -235,7 +235,7 @@ impl Observer {
         &self,
         caller: Caller,
         request: wire::ReplayRaceRequest,
-    ) -> Result<Answers<wire::ReplayRaceResponse>, ApiError> {
+    ) -> Result<Told<wire::ReplayRaceResponse>, ApiError> {
         let mut fields = Fields::default();
         let duration = match request.turn_duration {
             None => Some(Duration::ZERO),

@@ -13,8 +13,16 @@ use std::pin::pin;
 use std::time::Duration;
 use tonic::{Code, Status};
 
-/// The answers of a stream.
+/// The answers of a stream, as gRPC sends them.
 pub(crate) type Answers<T> = BoxStream<'static, Result<T, Status>>;
+
+/// The answers of a stream, before a transport has its word for how it ends.
+pub(crate) type Told<T> = BoxStream<'static, Result<T, ApiError>>;
+
+/// A stream as gRPC sends it.
+pub(crate) fn over_grpc<T: Send + 'static>(told: Told<T>) -> Answers<T> {
+    told.map(|item| item.map_err(ApiError::into_status)).boxed()
+}
 
 impl Api {
     /// Completes when streams are to end, since the game master shuts down.
@@ -32,7 +40,7 @@ impl Api {
         caller: Caller,
         name: &'static str,
         stream: impl Stream<Item = Result<T, ApiError>> + Send + 'static,
-    ) -> Answers<T> {
+    ) -> Told<T> {
         let access = self.access().clone();
         let stop = self.stop();
         let end = async move {
@@ -48,10 +56,10 @@ impl Api {
             let (mut stream, mut end, open) = state?;
             tokio::select! {
                 biased;
-                error = &mut end => Some((Err(error.into_status()), None)),
+                error = &mut end => Some((Err(error), None)),
                 item = stream.next() => match item? {
                     Ok(item) => Some((Ok(item), Some((stream, end, open)))),
-                    Err(error) => Some((Err(error.into_status()), None)),
+                    Err(error) => Some((Err(error), None)),
                 },
             }
         })

@@ -9,7 +9,7 @@ use super::convert::{self, car};
 use super::error::ApiError;
 use super::field::Fields;
 use super::once::RequestId;
-use super::stream::Answers;
+use super::stream::{Answers, Told, over_grpc};
 use super::wire::{self, team_service_server, watch_log_response};
 use crate::trial;
 use crate::watch::{self, LogMessage, LogReader};
@@ -66,7 +66,7 @@ impl team_service_server::TeamService for Team {
         &self,
         request: Request<wire::WatchLogRequest>,
     ) -> Result<Response<Self::WatchLogStream>, Status> {
-        Ok(Response::new(self.watch_log(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.watch_log(caller(&request), request.into_inner()).await?)))
     }
 
     type TestDuelStream = Answers<wire::TestDuelResponse>;
@@ -75,7 +75,7 @@ impl team_service_server::TeamService for Team {
         &self,
         request: Request<wire::TestDuelRequest>,
     ) -> Result<Response<Self::TestDuelStream>, Status> {
-        Ok(Response::new(self.test_duel(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.test_duel(caller(&request), request.into_inner()).await?)))
     }
 
     async fn transfer_module(
@@ -134,7 +134,7 @@ impl Team {
         &self,
         caller: Caller,
         request: wire::WatchLogRequest,
-    ) -> Result<Answers<wire::WatchLogResponse>, ApiError> {
+    ) -> Result<Told<wire::WatchLogResponse>, ApiError> {
         let messages = self.log(&caller, request.after).await?;
         let answers = messages.map(|message| {
             let message = match message? {
@@ -166,7 +166,7 @@ impl Team {
         &self,
         caller: Caller,
         request: wire::TestDuelRequest,
-    ) -> Result<Answers<wire::TestDuelResponse>, ApiError> {
+    ) -> Result<Told<wire::TestDuelResponse>, ApiError> {
         let steps = self.trial(&caller, &request).await?;
         Ok(self.api.ending(caller, "TestDuel", to_the_end(steps)))
     }

@@ -18,7 +18,7 @@ use gm_core::contract::Fault;
 use gm_core::race::state::Life;
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// What kind of metric it is.
@@ -138,6 +138,9 @@ pub struct Metrics {
     handle: PrometheusHandle,
 }
 
+/// The metrics in which everything in this process is recorded.
+static INSTALLED: OnceLock<Metrics> = OnceLock::new();
+
 /// There is a recorder already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the metrics of this process are recorded already")]
@@ -166,7 +169,16 @@ impl Metrics {
     /// # Errors
     /// [`AlreadyInstalled`]: it can be done once in a process.
     pub fn install(&self) -> Result<(), AlreadyInstalled> {
-        metrics::set_global_recorder(Arc::clone(&self.recorder)).map_err(|_| AlreadyInstalled)
+        metrics::set_global_recorder(Arc::clone(&self.recorder)).map_err(|_| AlreadyInstalled)?;
+        // Whoever was first there is first here.
+        let _ = INSTALLED.set(self.clone());
+        Ok(())
+    }
+
+    /// Those that were installed in this process, if any were.
+    #[must_use]
+    pub fn installed() -> Option<&'static Metrics> {
+        INSTALLED.get()
     }
 
     /// Records what is counted on this thread while `counts` runs, in tests that can't install anything.

@@ -43,13 +43,15 @@ const EXPOSED: [HeaderName; 4] = [
     HeaderName::from_static("x-request-id"),
 ];
 /// The headers that a page in a browser may send.
-const SENT: [HeaderName; 7] = [
+const SENT: [HeaderName; 9] = [
     AUTHORIZATION,
     CONTENT_TYPE,
     HeaderName::from_static("x-grpc-web"),
     HeaderName::from_static("x-user-agent"),
     HeaderName::from_static("grpc-timeout"),
     HeaderName::from_static("x-eacc-secret"),
+    HeaderName::from_static("idempotency-key"),
+    HeaderName::from_static("last-event-id"),
     HeaderName::from_static("x-request-id"),
 ];
 

@@ -217,7 +217,9 @@ mod tests {
     }
 
     fn exchanges(steps: &[Step]) -> Vec<&Asked> {
-        let of = |step| if let Step::Exchange(asked) = step { Some(&**asked) } else { None };
+        fn of(step: &Step) -> Option<&Asked> {
+            if let Step::Exchange(asked) = step { Some(asked) } else { None }
+        }
         steps.iter().filter_map(of).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
 use crate::api::once::{Made, RequestId};
-use crate::api::stream::Answers;
+use crate::api::stream::Told;
 use crate::api::{race_id, wire};
 use crate::export::{self, ExportError, ImportError, VerifyError};
 use crate::journal::Call;
@@ -34,7 +34,7 @@ impl Admin {
         &self,
         caller: Caller,
         request: wire::ExportRaceRequest,
-    ) -> Result<Answers<wire::ExportRaceResponse>, ApiError> {
+    ) -> Result<Told<wire::ExportRaceResponse>, ApiError> {
         let mut fields = Fields::default();
         let race = race_id(&request.race_id, &mut fields);
         let race = fields.finish(race)?;

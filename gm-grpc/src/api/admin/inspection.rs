@@ -5,7 +5,7 @@ use crate::api::auth::Caller;
 use crate::api::convert::log;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::stream::Answers;
+use crate::api::stream::Told;
 use crate::api::{race_id, wire};
 use crate::control::Refused;
 use crate::trial::{Looked, look_at};
@@ -18,7 +18,7 @@ impl Admin {
         &self,
         caller: Caller,
         request: wire::InspectCarRequest,
-    ) -> Result<Answers<wire::InspectCarResponse>, ApiError> {
+    ) -> Result<Told<wire::InspectCarResponse>, ApiError> {
         let mut fields = Fields::default();
         let race = race_id(&request.race_id, &mut fields);
         let race = fields.finish(race)?;

@@ -17,7 +17,7 @@ mod tokens;
 
 use super::Api;
 use super::auth::Caller;
-use super::stream::Answers;
+use super::stream::{Answers, over_grpc};
 use super::wire::{self, admin_service_server};
 use tonic::{Request, Response, Status, Streaming};
 
@@ -251,7 +251,7 @@ impl admin_service_server::AdminService for Admin {
         &self,
         request: Request<wire::InspectCarRequest>,
     ) -> Result<Response<Self::InspectCarStream>, Status> {
-        Ok(Response::new(self.inspect_car(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.inspect_car(caller(&request), request.into_inner()).await?)))
     }
 
     type ExportRaceStream = Answers<wire::ExportRaceResponse>;
@@ -260,7 +260,7 @@ impl admin_service_server::AdminService for Admin {
         &self,
         request: Request<wire::ExportRaceRequest>,
     ) -> Result<Response<Self::ExportRaceStream>, Status> {
-        Ok(Response::new(self.export_race(caller(&request), request.into_inner()).await?))
+        Ok(Response::new(over_grpc(self.export_race(caller(&request), request.into_inner()).await?)))
     }
 
     async fn import_race(
