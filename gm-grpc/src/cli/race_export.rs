@@ -3,6 +3,8 @@
 use super::Failure;
 use super::export_file::Destination;
 use super::race::{Data, find};
+use super::remote::which::NamedRace;
+use super::remote::{Server, carry};
 use crate::export::{self, Exported};
 use crate::journal::{DataDirectory, DecisionKind, DecisionNo, Journal};
 use clap::Args;
@@ -19,11 +21,14 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Export {
-    /// Which race: its id, its name if no other race has it, or `latest`
-    race: String,
+    #[command(flatten)]
+    race: NamedRace,
 
     #[command(flatten)]
     data: Data,
+
+    #[command(flatten)]
+    server: Server,
 
     /// The file to write; - is the standard output, which is also meant without it where it is not a terminal. The
     /// file appears, or replaces the one that is there, when all of it is written
@@ -33,14 +38,18 @@ pub(super) struct Export {
 
 const EXAMPLES: &str = r#"Examples:
 
-    gm race export latest --out friday.jsonl
-    gm race export gm-7f3a | zstd > friday.jsonl.zst
-    gm race export latest | jq -c 'select(.record == "event").body'"#;
+    gm race export Friday --out friday.jsonl
+    gm race export Friday | zstd > friday.jsonl.zst
+    gm race export latest --data gm-data | jq -c 'select(.record == "event").body'"#;
 
 impl Export {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let journal = Journal::open_to_read(DataDirectory::look(&self.data.directory)?).await?;
-        let race = find(&journal, &self.race).await?;
+        let Some(data) = self.data.or(&self.server) else {
+            return carry::export(&self.server, &self.race, self.out.as_deref()).await;
+        };
+        let wanted = self.race.needed()?;
+        let journal = Journal::open_to_read(DataDirectory::look(&data)?).await?;
+        let race = find(&journal, &wanted).await?;
         let destination = Destination::open(self.out.as_deref())?;
         let exported = export::from_journal(&journal, &race.id, destination.writer()).await;
         let Exported { race, summary, is_open } = exported.map_err(|error| destination.failure(error))?;

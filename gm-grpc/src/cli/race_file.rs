@@ -17,7 +17,7 @@ use gm_core::ports::PirateMind;
 use gm_core::race::command::{LONGEST_INSTANCE, LONGEST_NAME, Refusal, is_name};
 use gm_core::race::event::{Achievement, RefusedBecause};
 use gm_core::race::rules::{
-    EncounterOdds, MOST_DOLLARS, MineRules, PirateRules, Preset, Reward, Rules, Spoils, WreckOdds,
+    EncounterOdds, MOST_DOLLARS, MineRules, PirateRules, Preset, Reward, Rules, Spoils, ValidRules, WreckOdds,
 };
 use gm_core::race::state::BonusPlan;
 use gm_core::random::Seed;
@@ -51,6 +51,17 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// The most turns.
     pub turns: Option<u32>,
+}
+
+/// What a file says of the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RulesOfFile {
+    /// Whose numbers the rules have where the file says nothing.
+    pub preset: Preset,
+    /// The rules, checked.
+    pub rules: ValidRules,
+    /// The seed, if it says one.
+    pub seed: Option<u64>,
 }
 
 /// What is wrong with a race file, each with the line where it stands.
@@ -186,6 +197,18 @@ impl<'t> RaceFile<'t> {
         }
     }
 
+    /// The rules alone, for a race whose teams come by themselves; `preset` counts more than what the file says.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them.
+    pub fn rules(self, preset: Option<Preset>) -> Result<RulesOfFile, BadFile> {
+        let RaceFile { name, text, content } = self;
+        let preset = preset.unwrap_or(content.preset);
+        let mut problems = Vec::new();
+        let rules = rules(name, text, preset, content.rules, None, &mut problems).ok_or(BadFile(problems))?;
+        Ok(RulesOfFile { preset, rules, seed: content.seed })
+    }
+
     /// Checks the race as a whole.
     ///
     /// # Errors
@@ -193,19 +216,7 @@ impl<'t> RaceFile<'t> {
     pub fn plan(self, over: Overrides) -> Result<Plan, BadFile> {
         let RaceFile { name, text, content } = self;
         let mut problems = Vec::new();
-        let mut rules = content.preset.rules();
-        content.rules.over(&mut rules);
-        rules.max_turns = over.turns.or(rules.max_turns);
-        let rules = match rules.validated() {
-            Ok(rules) => Some(rules),
-            Err(bad) => {
-                problems.extend(bad.0.iter().map(|bad| {
-                    let problem = format!("rules.{}: {}", bad.setting, bad.problem);
-                    at(name, text, span_of(text, &bad.setting), &problem)
-                }));
-                None
-            }
-        };
+        let rules = rules(name, text, content.preset, content.rules, over.turns, &mut problems);
         let teams = teams(name, text, content.team, &mut problems);
         let seed = over.seed.or(content.seed).unwrap_or_else(|| u64::from(rand::random::<u32>()));
         let allow_private = content.allow_private.unwrap_or(true);
@@ -214,6 +225,30 @@ impl<'t> RaceFile<'t> {
                 Ok(Plan { rules, seed: Seed(seed), teams, hosts: BTreeMap::new(), allow_private, demo: None })
             }
             _ => Err(BadFile(problems)),
+        }
+    }
+}
+
+/// The rules, with everything that is wrong with them.
+fn rules(
+    name: &str,
+    text: &str,
+    preset: Preset,
+    said: RulesText,
+    max_turns: Option<u32>,
+    problems: &mut Vec<String>,
+) -> Option<ValidRules> {
+    let mut rules = preset.rules();
+    said.over(&mut rules);
+    rules.max_turns = max_turns.or(rules.max_turns);
+    match rules.validated() {
+        Ok(rules) => Some(rules),
+        Err(bad) => {
+            problems.extend(bad.0.iter().map(|bad| {
+                let problem = format!("rules.{}: {}", bad.setting, bad.problem);
+                at(name, text, span_of(text, &bad.setting), &problem)
+            }));
+            None
         }
     }
 }

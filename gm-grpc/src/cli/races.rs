@@ -3,7 +3,10 @@
 //! All but `forget` open the journal only to read it, so they work beside a `gm` that plays a race there.
 
 use super::Failure;
-use super::race::{Data, find};
+use super::race::{Data, OnlyData, find};
+use super::remote::Server;
+use super::remote::which::NamedRace;
+use super::remote::{race, show};
 use super::table::{aligned, as_json, as_text, one_line, row};
 use crate::journal::{DataDirectory, Journal, Loaded, Origin, RaceId, RaceRecord};
 use crate::team_log::Reader;
@@ -14,33 +17,38 @@ use gm_core::race::rules::{Preset, Rules};
 use gm_core::race::state::Life;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 
-/// List the races
+/// List the races that you may watch
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n\n    gm race list\n    gm race list --data gm-data")]
 pub(super) struct List {
     #[command(flatten)]
     data: Data,
 
-    /// One line of JSON for each race
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    server: Server,
 }
 
-/// Show a race: its state, its rules, its table, and which complaints wait for the jury
+/// Show a race: its state, its table and its cars
+///
+/// Of a data directory also its rules, and which complaints wait for the jury.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n\n    gm race show Friday\n    gm race show latest --data gm-data")]
 pub(super) struct Show {
-    /// Which: its id, its name if only one has it, or `latest`
-    race: String,
+    #[command(flatten)]
+    race: NamedRace,
 
     #[command(flatten)]
     data: Data,
 
-    /// One line of JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    server: Server,
 }
 
-/// Show the log of a team, as the team may read it
+/// Show the log of a team, as the team may read it, from a data directory
+///
+/// A team itself reads it from the server, with `gm log`.
 ///
 /// All that its cars, its duel AIs and its resources were asked, with what they answered, how long they took and what
 /// was accepted all the same; and what became of its cars: penalties with what was expected and found, losses and gains,
@@ -60,7 +68,7 @@ pub(super) struct Log {
     turn: Option<u32>,
 
     #[command(flatten)]
-    data: Data,
+    data: OnlyData,
 
     /// One line of JSON for each entry
     #[arg(long)]
@@ -70,11 +78,12 @@ pub(super) struct Log {
 /// What the help shows of logs.
 const EXAMPLES: &str = "What a team was penalised for, and what its cars said in turn 12:
 
-    gm race log latest --team Red --json | jq -c 'select(.event.expected)'
-    gm race log latest --team Red --turn 12";
+    gm race log latest --team Red --data gm-data --json | jq -c 'select(.event.expected)'
+    gm race log latest --team Red --data gm-data --turn 12";
 
-/// Forget a race. Unless it was exported, it is gone for good
+/// Forget a race of a data directory. Unless it was exported, it is gone for good
 #[derive(Debug, Args)]
+#[command(after_long_help = "Example:\n\n    gm race forget latest --data gm-data")]
 pub(super) struct Forget {
     /// Which: its id, its name if only one has it, or `latest`
     race: String,
@@ -84,12 +93,12 @@ pub(super) struct Forget {
     yes: bool,
 
     #[command(flatten)]
-    data: Data,
+    data: OnlyData,
 }
 
 /// The journal of a data directory, to be read only.
-async fn look(data: &Data) -> Result<Journal, Failure> {
-    let directory = DataDirectory::look(&data.directory)?;
+async fn look(data: &Path) -> Result<Journal, Failure> {
+    let directory = DataDirectory::look(data)?;
     Ok(Journal::open_to_read(directory).await?)
 }
 
@@ -132,14 +141,15 @@ fn line(out: &mut impl Write, value: &Value) -> io::Result<()> {
 
 impl List {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let journal = look(&self.data).await?;
+        let Some(data) = self.data.or(&self.server) else { return race::list(&self.server).await };
+        let journal = look(&data).await?;
         let mut rows =
             vec![row(["race", "name", "state", "turn", "cars", "made (UTC)", "revision", "origin"])];
         let mut out = io::stdout().lock();
         for record in journal.races().await? {
             // One that can't be read must not hide the others.
             let loaded = journal.load(&record.id).await;
-            if self.json {
+            if self.server.json {
                 let mut value = record_json(&record);
                 match &loaded {
                     Ok(Loaded { race, .. }) => {
@@ -170,7 +180,7 @@ impl List {
                 origin(record.origin),
             ]));
         }
-        if !self.json {
+        if !self.server.json {
             write!(out, "{}", aligned(&rows, &[3, 4, 6]))?;
         }
         Ok(out.flush()?)
@@ -179,8 +189,12 @@ impl List {
 
 impl Show {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let journal = look(&self.data).await?;
-        let record = find(&journal, &self.race).await?;
+        let Some(data) = self.data.or(&self.server) else {
+            return show::show(&self.server, &self.race).await;
+        };
+        let wanted = self.race.needed()?;
+        let journal = look(&data).await?;
+        let record = find(&journal, &wanted).await?;
         let loaded = journal.load(&record.id).await?;
         let answers = match loaded.last.committed {
             Some(_) => None,
@@ -190,7 +204,7 @@ impl Show {
             }
         };
         let mut out = io::stdout().lock();
-        if self.json {
+        if self.server.json {
             line(&mut out, &shown_json(&loaded, answers))?;
         } else {
             out.write_all(shown(&loaded, answers).as_bytes())?;
@@ -304,7 +318,8 @@ fn compare(setting: &str, is: &Value, preset: &Value, differences: &mut Vec<Diff
 
 impl Log {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let journal = look(&self.data).await?;
+        let data = self.data.needed("a team reads its log from the server with `gm log`")?;
+        let journal = look(&data).await?;
         let record = find(&journal, &self.race).await?;
         let loaded = journal.load(&record.id).await?;
         let team = team_of(&loaded.race, &self.team)?;
@@ -341,13 +356,14 @@ fn team_of(race: &Race, which: &str) -> Result<TeamId, Failure> {
 
 impl Forget {
     pub(super) async fn run(self) -> Result<(), Failure> {
+        let data = self.data.needed("a server forgets no race")?;
         // Looking makes no directory where there is none.
-        let record = find(&look(&self.data).await?, &self.race).await?;
+        let record = find(&look(&data).await?, &self.race).await?;
         let RaceRecord { id, name, .. } = &record;
         if !self.yes && !is_meant(&record.id, name)? {
             return Err(Failure::because(format!("race {id} is still there")));
         }
-        let directory = DataDirectory::open(&self.data.directory)?;
+        let directory = DataDirectory::open(&data)?;
         let journal = Journal::open(directory).await?;
         // It may have become another one's number in the meantime; not another one's id.
         let record = journal.race(id).await?;
