@@ -21,14 +21,14 @@ async fn races_are_there_for_all_who_may_see_them() {
         let races = page["races"].as_array().expect("races").clone();
         races.iter().map(|race| race["race_id"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(ids(&public), [served.race.clone()]);
+    assert_eq!(ids(&public), [served.race.as_str()]);
     let admin =
         Ask::get("/v1/races?page_size=1").header("authorization", &format!("bearer {}", served.admin_token));
     let page = served.ask(admin).await.good();
-    assert_eq!(ids(&page), [private.clone()]);
+    assert_eq!(ids(&page), [private.as_str()]);
     let token = page["next_page_token"].as_str().expect("another page");
     let admin = Ask::get(&format!("/v1/races?page_size=1&page_token={token}")).secret(&served.admin_token);
-    assert_eq!(ids(&served.ask(admin).await.good()), [served.race.clone()]);
+    assert_eq!(ids(&served.ask(admin).await.good()), [served.race.as_str()]);
     let wrong =
         served.ask(Ask::get("/v1/races?page_size=101&page_token=x")).await.problem(400, "INVALID_FIELDS");
     assert_eq!(wrong["fields"].as_array().map(Vec::len), Some(2), "{wrong}");
