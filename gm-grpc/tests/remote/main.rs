@@ -4,4 +4,5 @@
 mod game;
 mod help;
 mod race;
+mod readme;
 mod wrong;

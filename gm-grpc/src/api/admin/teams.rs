@@ -105,7 +105,12 @@ impl Admin {
         });
         match (made.await?, car) {
             (Made::Before(_), _) => return Ok(wire::RotateTeamSecretResponse { secret: String::new() }),
-            (Made::Now(()), Some(car)) => handle.secrets().set(team, car),
+            // What the journal holds now: somebody else may have set another one meanwhile, and the last one counts.
+            (Made::Now(()), Some(_)) => {
+                if let Some(car) = journal.secrets(handle.record()).await?.remove(&team) {
+                    handle.secrets().set(team, car);
+                }
+            }
             (Made::Now(()), None) => self.api.access().has_changed(),
         }
         Ok(wire::RotateTeamSecretResponse { secret: text })
