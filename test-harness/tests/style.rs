@@ -196,7 +196,7 @@ const VAGUE_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "manager", 
 const FOREIGN_FOLDERS: &[&str] = &[".git", "target", "node_modules"];
 
 /// Endings of files that are text to be read by [`Place::AnyText`], besides everything in `scripts` and `.ci`.
-const TEXT_ENDINGS: &[&str] = &["rs", "md", "toml", "proto", "html", "css", "js", "sql"];
+const TEXT_ENDINGS: &[&str] = &["rs", "md", "toml", "proto", "html", "css", "js", "mjs", "json", "py", "sql"];
 
 /// This file quotes everything that it bans.
 const THIS_FILE: &str = "test-harness/tests/style.rs";
