@@ -116,8 +116,10 @@ async fn accept(listener: &TcpListener) -> TcpStream {
             }
             Err(error) if is_of_one(error.kind()) => {}
             Err(error) => {
-                let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "no connection can be accepted just now");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "no connection can be accepted just now"
+                );
                 sleep(ACCEPT_AGAIN).await;
             }
         }
