@@ -10,6 +10,7 @@ use super::worlds::{Common, ServedWorlds};
 use crate::api::admin::Admin;
 use crate::api::auth::AuthLayer;
 use crate::api::error::ApiError;
+use crate::api::malformed;
 use crate::api::observer::Observer;
 use crate::api::team::Team;
 use crate::api::wire::admin_service_server::AdminServiceServer;
@@ -33,6 +34,7 @@ use tonic::service::Routes;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tonic_web::GrpcWebLayer;
+use tower::util::MapResponseLayer;
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 
 /// The headers of gRPC's answers that a page in a browser is to read.
@@ -204,6 +206,7 @@ fn router(grpc: Routes, api: &Api, settings: &Settings) -> Router {
     let grpc = grpc
         .prepare()
         .into_axum_router()
+        .layer(MapResponseLayer::new(malformed::plainly))
         .layer(auth(refuse_grpc))
         .layer(CountRpcs::of(rpcs().iter().map(|(service, method)| (&**service, &**method))))
         .layer(GrpcWebLayer::new());
