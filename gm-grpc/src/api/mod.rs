@@ -9,15 +9,18 @@
 //! Read in this order:
 //! - [`wire`]: the messages and services as `proto/gm/v1` has them; `convert`: between them and the domain.
 //! - [`auth`]: who asks, and what he may; [`field`]: what is wrong with a request; [`error`]: what a client is told.
+//! - `malformed`: requests that are none.
 //! - [`page`]: pages of long lists; `once`: requests that may come twice; `stream`: how streams end.
-//! - [`admin`], [`team`], [`observer`]: the services.
+//! - [`admin`], [`team`], [`observer`]: the services; [`health`]: whether they serve.
 
 pub mod admin;
 pub mod auth;
 pub mod convert;
 pub mod error;
 pub mod field;
+pub mod health;
 pub mod json;
+pub(crate) mod malformed;
 pub mod observer;
 mod once;
 pub mod page;

@@ -239,7 +239,7 @@ impl Observer {
         let mut fields = Fields::default();
         let duration = match request.turn_duration {
             None => Some(Duration::ZERO),
-            Some(wire) => Duration::try_from(wire).ok().filter(|duration| *duration <= LONGEST_TURN),
+            Some(wire) => pause(wire).filter(|duration| *duration <= LONGEST_TURN),
         };
         if duration.is_none() {
             fields.wrong("turn_duration", "must be from 0 to 60 seconds");
@@ -281,6 +281,12 @@ impl Observer {
         let looked = self.api.look(&chronicle.record().id).await?;
         Ok(convert::race::snapshot(snapshot.sequence, wire_race(&looked, viewer), &snapshot.race))
     }
+}
+
+/// A duration that may be any two numbers; none if they are none. The library's own conversion overflows on some.
+fn pause(wire: prost_types::Duration) -> Option<Duration> {
+    let nanos = u32::try_from(wire.nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
+    Some(Duration::new(u64::try_from(wire.seconds).ok()?, nanos))
 }
 
 fn wire_race(looked: &Looked, viewer: Viewer) -> wire::Race {

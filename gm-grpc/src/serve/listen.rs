@@ -6,6 +6,10 @@
 //! ```
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use http_body_util::BodyExt as _;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -15,7 +19,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -25,6 +29,8 @@ const FIRST_WORD: Duration = Duration::from_secs(30);
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 /// How long it is waited when no connection can be accepted, for want of files for instance.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
+/// How long connections without a call have to end at a shutdown, and calls that were broken off to say so.
+const LAST_WORD: Duration = Duration::from_millis(500);
 /// The largest head of a request, in bytes.
 const MOST_HEAD: u32 = 64 * 1024;
 
@@ -51,6 +57,8 @@ pub async fn listen(
 ) {
     let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     let server = Arc::new(server(limits));
+    let (calls, closing) = (Calls::default(), watch::Sender::new(false));
+    let router = counted(router, &calls);
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
@@ -69,10 +77,15 @@ pub async fn listen(
         };
         let service = TowerToHyperService::new(router.clone());
         let (server, watcher) = (Arc::clone(&server), graceful.watcher());
+        let mut closing = closing.subscribe();
         connections.spawn(async move {
             let _place = place;
             // Who says nothing at first is not told apart from who never will.
-            if timeout(FIRST_WORD, stream.readable()).await.is_err() {
+            let speaks = tokio::select! {
+                speaks = timeout(FIRST_WORD, stream.readable()) => speaks.is_ok(),
+                _ = closing.wait_for(|closing| *closing) => false,
+            };
+            if !speaks {
                 return;
             }
             let connection = server.serve_connection_with_upgrades(TokioIo::new(stream), service);
@@ -83,12 +96,74 @@ pub async fn listen(
         });
     }
     drop(listener);
+    closing.send_replace(true);
     draining();
     // Idle connections end at once, those with calls when these have ended.
-    if timeout(limits.shutdown, graceful.shutdown()).await.is_err() {
+    let ended = async {
+        tokio::select! {
+            () = graceful.shutdown() => {}
+            () = calls.have_ended() => {}
+        }
+    };
+    // What is broken off at the limit is still told to who waits for it.
+    if timeout(limits.shutdown.saturating_add(LAST_WORD), ended).await.is_err() {
         tracing::warn!("calls took too long to end and were broken off");
     }
     connections.shutdown().await;
+}
+
+/// The calls that are under way: a connection with half a request on it has none, and is not waited for.
+#[derive(Clone)]
+struct Calls(watch::Sender<usize>);
+
+impl Default for Calls {
+    fn default() -> Calls {
+        Calls(watch::Sender::new(0))
+    }
+}
+
+impl Calls {
+    fn one_more(&self) -> OneCall {
+        self.0.send_modify(|calls| *calls += 1);
+        OneCall(self.clone())
+    }
+
+    /// Completes when there are none, and what they said last had its time to be sent.
+    async fn have_ended(&self) {
+        let mut calls = self.0.subscribe();
+        loop {
+            // Its sender is in here.
+            let _ = calls.wait_for(|calls| *calls == 0).await;
+            if timeout(LAST_WORD, calls.wait_for(|calls| *calls > 0)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A call that is under way, as long as this is there.
+struct OneCall(Calls);
+
+impl Drop for OneCall {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|calls| *calls -= 1);
+    }
+}
+
+/// The router, with its calls counted until all of an answer was said.
+fn counted(router: Router, calls: &Calls) -> Router {
+    let calls = calls.clone();
+    router.layer(from_fn(move |request: Request, next: Next| {
+        let call = calls.one_more();
+        async move {
+            next.run(request).await.map(|body| {
+                Body::new(body.map_frame(move |frame| {
+                    let _call = &call;
+                    frame
+                }))
+            })
+        }
+    }))
 }
 
 fn server(limits: Limits) -> auto::Builder<TokioExecutor> {

@@ -10,6 +10,8 @@ use super::worlds::{Common, ServedWorlds};
 use crate::api::admin::Admin;
 use crate::api::auth::AuthLayer;
 use crate::api::error::ApiError;
+use crate::api::health::Health;
+use crate::api::malformed;
 use crate::api::observer::Observer;
 use crate::api::team::Team;
 use crate::api::wire::admin_service_server::AdminServiceServer;
@@ -31,8 +33,10 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tonic::service::Routes;
 use tonic_health::ServingStatus;
-use tonic_health::server::HealthReporter;
+use tonic_health::pb::health_server::HealthServer;
+use tonic_health::server::{HealthReporter, HealthService};
 use tonic_web::GrpcWebLayer;
+use tower::util::MapResponseLayer;
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 
 /// The headers of gRPC's answers that a page in a browser is to read.
@@ -91,11 +95,13 @@ impl Server {
         let admin_token = first_token(races.journal()).await?;
         let recovered = races.recover().await?;
         let api = Api::new(Arc::clone(&races), watching(&settings), trials(&settings));
-        let (health, health_service) = tonic_health::server::health_reporter();
+        let health = HealthReporter::new();
         health.set_serving::<AdminServiceServer<Admin>>().await;
         health.set_serving::<TeamServiceServer<Team>>().await;
         health.set_serving::<ObserverServiceServer<Observer>>().await;
-        let grpc = grpc(&api, &settings).add_service(health_service);
+        let told = HealthService::from_health_reporter(health.clone());
+        let told = HealthServer::new(Health::new(api.clone(), told));
+        let grpc = grpc(&api, &settings).add_service(told);
         let router = router(grpc, &api, &settings);
         let server = Server { races, api, settings, health, router };
         Ok(Opened { server, admin_token, recovered })
@@ -206,6 +212,7 @@ fn router(grpc: Routes, api: &Api, settings: &Settings) -> Router {
     let grpc = grpc
         .prepare()
         .into_axum_router()
+        .layer(MapResponseLayer::new(malformed::plainly))
         .layer(auth(refuse_grpc))
         .layer(CountRpcs::of(rpcs().iter().map(|(service, method)| (&**service, &**method))))
         .layer(GrpcWebLayer::new());

@@ -8,6 +8,7 @@ use super::races::named;
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
+use crate::api::malformed;
 use crate::api::once::{Made, RequestId};
 use crate::api::stream::Told;
 use crate::api::{race_id, wire};
@@ -130,7 +131,8 @@ async fn read_chunk(file: File) -> (io::Result<Vec<u8>>, Option<File>) {
 
 /// The upload broke off, or a message of it can't be read: gRPC has said why.
 fn broken(status: tonic::Status) -> ApiError {
-    ApiError::new(status.code(), "UPLOAD_BROKEN", status.message().to_owned())
+    malformed::of(&status)
+        .unwrap_or_else(|| ApiError::new(status.code(), "UPLOAD_BROKEN", status.message().to_owned()))
 }
 
 fn unwritten(error: &io::Error) -> ApiError {

@@ -1,0 +1,16 @@
+//! The API under attack and in trouble: what must hold then.
+//!
+//! ```text
+//! parallel   a thousand at once           restart    watched on through deaths and restarts
+//! malformed  whatever bytes come
+//! ```
+//!
+//! Servers are in this process where they can be (`served`), and processes of their own where they are killed (`child`).
+
+mod calls;
+mod cars;
+mod child;
+mod malformed;
+mod parallel;
+mod restart;
+mod served;
