@@ -144,6 +144,9 @@ mod tests {
     use super::*;
     use http::Request;
 
+    /// What is read of a query here: where to begin, whether to follow, which cars.
+    type Read = (Option<u64>, Option<bool>, Vec<u32>);
+
     async fn read(query: &str, last: Option<&str>) -> Result<Read, HttpError> {
         let request = Request::builder().uri(format!("/x?{query}"));
         let request = last.iter().fold(request, |request, id| request.header("Last-Event-ID", *id));

@@ -9,27 +9,24 @@ use gm_core::contract::DuelUrl;
 use gm_grpc::control;
 use gm_grpc::serve::{Opened, Server, Settings};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
-use tokio::task::JoinHandle;
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
 
-/// A server that runs until it is dropped, or stopped.
+/// A server that runs until it is dropped.
 pub(crate) struct Stage {
-    pub(crate) address: SocketAddr,
     pub(crate) channel: Channel,
     /// The first admin's token.
     pub(crate) admin: String,
     /// The URL of a car whose instance is `second`.
     pub(crate) second: String,
-    stop: Option<oneshot::Sender<()>>,
-    served: Option<JoinHandle<()>>,
+    /// It stops when this is dropped.
+    _stop: oneshot::Sender<()>,
     ids: AtomicU64,
-    pub(crate) data: TempDir,
+    _data: TempDir,
 }
 
 impl Stage {
@@ -46,24 +43,15 @@ impl Stage {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
-        let served = tokio::spawn(async move {
+        tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
             server.serve(listener, stopped).await.expect("served to its end");
         });
         let endpoint = Endpoint::try_from(format!("http://{address}")).expect("an address");
         let channel = endpoint.connect().await.expect("a connection");
         let admin = admin_token.expect("the first start makes a token");
-        let (stop, served, ids) = (Some(stop), Some(served), AtomicU64::new(0));
-        let second = enter("second").await;
-        Stage { address, channel, admin, second, stop, served, ids, data }
-    }
-
-    /// Stops it, and waits until it has ended.
-    pub(crate) async fn stop(&mut self) {
-        drop(self.stop.take());
-        if let Some(served) = self.served.take() {
-            served.await.expect("no panic");
-        }
+        let (second, ids) = (enter("second").await, AtomicU64::new(0));
+        Stage { channel, admin, second, ids, _stop: stop, _data: data }
     }
 
     /// An id for a request that was not there before.
