@@ -136,7 +136,6 @@ async fn every_rpc_and_each_of_its_errors() {
 }
 
 /// The errors that the services document for every RPC, by a request that would succeed.
-#[expect(clippy::too_many_arguments, reason = "a row, taken apart")]
 async fn of_every_rpc(
     stage: &Stage,
     rpc: &'static str,
