@@ -51,6 +51,10 @@ const BANS: &[Ban] = &[
         except: &[
             ("gm-grpc/src/drive/", "R-7.8: a verification is asked again once a second"),
             ("gm-grpc/src/api/observer.rs", "a replay is as fast as is asked for"),
+            (
+                "gm-grpc/src/cli/remote/connection.rs",
+                "the pause before a server that is not there is asked again",
+            ),
             ("gm-grpc/src/control/desk.rs", "the clock of a race (R-10.1)"),
             ("gm-grpc/src/control/owner.rs", "its patience with a full disk, and with a turn at a shutdown"),
             ("gm-grpc/src/drive/tests/raw.rs", "a car that drips its answer, a byte at a time"),

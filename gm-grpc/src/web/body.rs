@@ -157,7 +157,7 @@ mod tests {
             br#"{"url": "u", "weapons": 1.5}"#,
             "weapons: invalid type: floating point `1.5`, expected u32 at line 1 column 27",
         );
-        check(br#"{"url": "a", "url": "b"}"#, "url: duplicate field `url` at line 1 column 18");
+        check(br#"{"url": "a", "url": "b"}"#, "body: duplicate field `url` at line 1 column 18");
         check(br#"["u", 3]"#, "the body is not JSON: it must be an object, {…}");
         check(b"", "the body is not JSON: EOF while parsing a value at line 1 column 0");
         check(br#"{"url": "u"} {}"#, "the body is not JSON: trailing characters at line 1 column 14");
