@@ -1,5 +1,6 @@
 //! A client that knows the API only by its descriptors, as `grpcurl` does: requests and answers are JSON.
 
+use bytes::Buf as _;
 use futures_util::StreamExt as _;
 use gm_grpc::api::wire::descriptors;
 use http::uri::PathAndQuery;
@@ -32,8 +33,7 @@ pub(crate) async fn call(
     request: &Value,
 ) -> Result<Vec<Value>, Status> {
     let method = method(name);
-    let service = method.parent_service().full_name().to_owned();
-    let path = PathAndQuery::try_from(format!("/{service}/{}", method.name())).expect("a path");
+    let path = PathAndQuery::try_from(path(&method)).expect("a path");
     let messages: Vec<DynamicMessage> = match request {
         Value::Array(requests) => requests.iter().map(|it| message(&method.input(), it)).collect(),
         request => vec![message(&method.input(), request)],
@@ -57,6 +57,82 @@ pub(crate) async fn call(
         }
     }
     Ok(read)
+}
+
+/// The bytes that a caller is sent, as they come: of the messages up to the end or to where a stream has caught up, and
+/// of an error all that it says.
+pub(crate) async fn bytes(channel: &Channel, name: &str, token: Option<&str>, request: &Value) -> Vec<u8> {
+    let method = method(name);
+    let path = PathAndQuery::try_from(path(&method)).expect("a path");
+    let mut request = Request::new(futures_util::stream::iter([message(&method.input(), request)]));
+    if let Some(token) = token {
+        let token = MetadataValue::try_from(format!("Bearer {token}")).expect("a token that can be sent");
+        request.metadata_mut().insert("authorization", token);
+    }
+    let mut client = Grpc::new(channel.clone());
+    client.ready().await.expect("the server is there");
+    let mut all = Vec::new();
+    let answers = client.streaming(request, path, Raw { answer: method.output() }).await;
+    let ended = async {
+        let mut answers = answers?.into_inner();
+        while let Some((bytes, is_caught_up)) = answers.next().await.transpose()? {
+            all.extend(bytes);
+            if is_caught_up {
+                break;
+            }
+        }
+        Ok::<(), Status>(())
+    };
+    if let Err(status) = ended.await {
+        all.extend(status.message().as_bytes());
+        all.extend(status.details());
+    }
+    all
+}
+
+/// The request as a message of gRPC: its flags, its length, and it.
+pub(crate) fn frame(name: &str, request: &Value) -> Vec<u8> {
+    let message = message(&method(name).input(), request).encode_to_vec();
+    let length = u32::try_from(message.len()).expect("a short message");
+    [&[0], &length.to_be_bytes()[..], &message].concat()
+}
+
+/// The path of a method.
+pub(crate) fn path(method: &MethodDescriptor) -> String {
+    format!("/{}/{}", method.parent_service().full_name(), method.name())
+}
+
+/// Answers as bytes, and whether each says that its stream has caught up.
+struct Raw {
+    answer: MessageDescriptor,
+}
+
+impl Codec for Raw {
+    type Encode = DynamicMessage;
+    type Decode = (Vec<u8>, bool);
+    type Encoder = Dynamic;
+    type Decoder = Raw;
+
+    fn encoder(&mut self) -> Dynamic {
+        Dynamic { answer: self.answer.clone() }
+    }
+
+    fn decoder(&mut self) -> Raw {
+        Raw { answer: self.answer.clone() }
+    }
+}
+
+impl Decoder for Raw {
+    type Item = (Vec<u8>, bool);
+    type Error = Status;
+
+    fn decode(&mut self, from: &mut DecodeBuf<'_>) -> Result<Option<(Vec<u8>, bool)>, Status> {
+        let bytes = from.copy_to_bytes(from.remaining()).to_vec();
+        let message = DynamicMessage::decode(self.answer.clone(), &*bytes);
+        let message = message.map_err(|error| Status::internal(error.to_string()))?;
+        let is_caught_up = json(&message).get("caught_up").is_some();
+        Ok(Some((bytes, is_caught_up)))
+    }
 }
 
 fn message(descriptor: &MessageDescriptor, json: &Value) -> DynamicMessage {

@@ -9,6 +9,7 @@ use gm_core::contract::DuelUrl;
 use gm_grpc::control;
 use gm_grpc::serve::{Opened, Server, Settings};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -18,6 +19,7 @@ use tonic::transport::{Channel, Endpoint};
 
 /// A server that runs until it is dropped.
 pub(crate) struct Stage {
+    pub(crate) address: SocketAddr,
     pub(crate) channel: Channel,
     /// The first admin's token.
     pub(crate) admin: String,
@@ -51,7 +53,7 @@ impl Stage {
         let channel = endpoint.connect().await.expect("a connection");
         let admin = admin_token.expect("the first start makes a token");
         let (second, ids) = (enter("second").await, AtomicU64::new(0));
-        Stage { channel, admin, second, ids, _stop: stop, _data: data }
+        Stage { address, channel, admin, second, ids, _stop: stop, _data: data }
     }
 
     /// An id for a request that was not there before.
