@@ -136,6 +136,35 @@ async fn races_are_carried_away_and_taken_in() {
     assert_eq!(here, there, "and it is seen the same");
 }
 
+/// History that is not kept any more: a watch is told which is the oldest, and may begin there or with a snapshot.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn history_that_is_gone() {
+    let keep_five = |settings: gm_grpc::serve::Settings| {
+        let watch = gm_grpc::serve::settings::Watch { retention: Some(5), ..settings.watch.clone() };
+        gm_grpc::serve::Settings { watch, ..settings }
+    };
+    let stage = Stage::start_with(keep_five).await;
+    let scene = Scene::new(&stage, "running", true).await;
+    for turn in 1..=2 {
+        stage.admin("StepTurn", json!({ "race_id": scene.race, "expected_turn": turn })).await;
+    }
+    let watch = |start: Value| {
+        let (stage, mut body) = (&stage, start);
+        body["race_id"] = json!(scene.race);
+        async move { stage.call("ObserverService.WatchRace", None, body).await }
+    };
+    let gone = watch(json!({ "after": 0 })).await.expect_err("it is gone");
+    let info = gone.get_error_details().error_info().cloned().expect("an ErrorInfo");
+    assert_eq!((gone.code(), info.reason.as_str()), (Code::OutOfRange, "HISTORY_GONE"));
+    let oldest: u64 = info.metadata["oldest_sequence"].parse().expect("a number");
+    let kept = watch(json!({ "after": oldest - 1 })).await.expect("what is kept");
+    let numbers: Vec<_> = kept.iter().filter_map(|it| it["event"]["sequence"].as_u64()).collect();
+    assert_eq!(numbers, (oldest..oldest + 5).collect::<Vec<_>>());
+    let snapshot = watch(json!({ "with_snapshot": true })).await.expect("a snapshot");
+    assert_eq!(snapshot[0]["snapshot"]["sequence"], json!(oldest + 4));
+    assert_eq!(snapshot[1]["caught_up"], json!(oldest + 4));
+}
+
 /// a team that complains without end is told to wait for the jury.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_team_that_complains_without_end() {
