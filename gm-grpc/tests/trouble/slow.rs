@@ -14,7 +14,10 @@ use super::served::{Served, settings};
 use gm_core::race::Race as Rules;
 use gm_core::race::view::{Viewer, seen};
 use gm_grpc::api::convert::event;
-use gm_grpc::api::wire::{self, WatchMode, watch_race_request::Start, watch_race_response::Message};
+use gm_grpc::api::wire::{
+    self, WatchMode, watch_log_response::Message as Line, watch_race_request::Start,
+    watch_race_response::Message,
+};
 use prost::Message as _;
 use std::path::Path;
 use std::time::Duration;
@@ -97,12 +100,42 @@ async fn stage() -> Stage {
     Stage { data, served, channel, admin, race, teams, _cars: cars }
 }
 
+/// A log that is not read is closed, and read on from where it says without a gap.
 #[tokio::test]
-async fn lossless_ends_with_the_number_after_which_nothing_is_lost() {
-    let Stage { data, served, mut admin, race, channel, teams: _, _cars } = stage().await;
-    let mut watched = watch(narrow(&served).await, &race, WatchMode::Lossless, 0).await;
+async fn a_log_ends_with_the_number_after_which_nothing_is_lost() {
+    let Stage { data: _data, served, mut admin, race, channel, teams, _cars } = stage().await;
+    let mut log = team(narrow(&served).await, &teams[0].secret);
+    let mut watched =
+        log.watch_log(wire::WatchLogRequest { after: 0 }).await.expect("it serves").into_inner();
     play(&mut admin, &race, 1..=TURNS).await;
-    // It has fallen behind when the server reads no more for it.
+    until_given_up(&served).await;
+
+    let mut told = 0;
+    let ended = loop {
+        match timeout(BOUND, watched.message()).await.expect("something is told in time") {
+            Ok(Some(wire::WatchLogResponse { message: Some(Line::Entry(entry)) })) => {
+                told += 1;
+                assert_eq!(entry.sequence, told, "without a gap");
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => unreachable!("no stream ends without a word"),
+            Err(status) => break status,
+        }
+    };
+    assert_eq!((ended.code(), &*reason(&ended)), (Code::ResourceExhausted, "FELL_BEHIND"), "{ended:?}");
+    assert_eq!(metadata(&ended, "resume_after"), Some(told), "all up to it was told");
+    let mut log = team(channel, &teams[0].secret);
+    let mut watched =
+        log.watch_log(wire::WatchLogRequest { after: told }).await.expect("it serves").into_inner();
+    let first =
+        timeout(BOUND, watched.message()).await.expect("in time").expect("no error").expect("a message");
+    let Some(Line::Entry(first)) = first.message else { unreachable!("there is more: {first:?}") };
+    assert_eq!(first.sequence, told + 1);
+    served.stop().await;
+}
+
+/// Waits until no stream is read for any more: who did not read has fallen behind.
+async fn until_given_up(served: &Served) {
     let open = served.api.streams_open().clone();
     let mut again = interval(Duration::from_millis(20));
     timeout(BOUND, async {
@@ -112,6 +145,14 @@ async fn lossless_ends_with_the_number_after_which_nothing_is_lost() {
     })
     .await
     .expect("it is given up");
+}
+
+#[tokio::test]
+async fn lossless_ends_with_the_number_after_which_nothing_is_lost() {
+    let Stage { data, served, mut admin, race, channel, teams: _, _cars } = stage().await;
+    let mut watched = watch(narrow(&served).await, &race, WatchMode::Lossless, 0).await;
+    play(&mut admin, &race, 1..=TURNS).await;
+    until_given_up(&served).await;
 
     let mut told = Vec::new();
     let ended = loop {
