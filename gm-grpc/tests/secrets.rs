@@ -100,7 +100,12 @@ async fn no_secret_is_in_clear_in_any_file() {
     journal.set_secret(&race, BLUE, &secret(OTHER_CARS_SECRET), None).await.expect("it is set");
     journal.set_api_secret(&race, RED, OLD_API_SECRET, None).await.expect("it is set");
     journal.set_api_secret(&race, RED, API_SECRET, None).await.expect("it is set");
-    assert!(journal.give_secrets(&race, NEW, &secret(NEW_CARS_SECRET), NEW_API_SECRET).await.expect("given"));
+    assert!(
+        journal
+            .give_secrets(&race, NEW, &secret(NEW_CARS_SECRET), NEW_API_SECRET, None)
+            .await
+            .expect("given")
+    );
     let relay = InspectorSetting::Relay { url: BaseUrl::parse(&format!("http://{RELAY}")).expect("a URL") };
     journal.set_inspector(&race, RED, &relay, None).await.expect("it is set");
     let admin = TokenRecord {

@@ -566,16 +566,18 @@ fn award(race: &Race, id: TeamId, achievement: Achievement) -> Result<Event, Ref
     achievements::earn(race, id, None, achievement, true).ok_or(Refusal::HasAchievement(id, achievement))
 }
 
-/// Whether a text can be taken as a reason, a complaint, an answer or a hint.
-pub(super) fn check_text(text: &str) -> Result<(), Refusal> {
+/// Whether a text can be taken as a reason, a complaint, an answer or a hint: 1 to 4,000 characters, not all of them
+/// blank, and no control characters but line breaks and tabs.
+#[must_use]
+pub fn is_text(text: &str) -> bool {
     let is_blank = text.trim().is_empty();
     // What a team writes is shown on terminals: nothing in it may steer one.
     let steers = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
-    if is_blank || text.chars().count() > LONGEST_TEXT || text.contains(steers) {
-        Err(Refusal::BadText)
-    } else {
-        Ok(())
-    }
+    !is_blank && text.chars().count() <= LONGEST_TEXT && !text.contains(steers)
+}
+
+pub(super) fn check_text(text: &str) -> Result<(), Refusal> {
+    if is_text(text) { Ok(()) } else { Err(Refusal::BadText) }
 }
 
 #[cfg(test)]

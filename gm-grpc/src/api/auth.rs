@@ -170,8 +170,8 @@ impl Access {
             match self.who(&shown).await {
                 Ok(Some(who)) if who == caller.who => {}
                 Ok(_) => return,
-                // A journal that can't be read ends the stream by itself.
-                Err(_) => return std::future::pending().await,
+                // Nobody can say any more whether it is worth something: who reads is to come again.
+                Err(_) => return,
             }
             if changed.changed().await.is_err() {
                 return std::future::pending().await;

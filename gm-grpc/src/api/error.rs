@@ -46,6 +46,8 @@ pub enum ApiError {
         metadata: Vec<(&'static str, String)>,
         /// After how long it is worth to ask again, if it is.
         retry: Option<Duration>,
+        /// The fields that are wrong, where the rules have found them so.
+        violations: Vec<Violation>,
     },
 }
 
@@ -64,7 +66,14 @@ impl ApiError {
     /// An error of this code, with a reason for programs and words for people.
     #[must_use]
     pub fn new(code: Code, reason: &'static str, words: impl Into<String>) -> ApiError {
-        ApiError::Other { code, reason, words: words.into(), metadata: Vec::new(), retry: None }
+        ApiError::Other {
+            code,
+            reason,
+            words: words.into(),
+            metadata: Vec::new(),
+            retry: None,
+            violations: Vec::new(),
+        }
     }
 
     /// The same, with something more for programs.
@@ -163,8 +172,7 @@ impl ApiError {
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         match self {
-            ApiError::Invalid(violations) => violations,
-            ApiError::Other { .. } => &[],
+            ApiError::Invalid(violations) | ApiError::Other { violations, .. } => violations,
         }
     }
 
@@ -215,8 +223,30 @@ impl From<Refused> for ApiError {
         let Refused { reason, words } = refused;
         let refusal = Refusal::REASONS.into_iter().find(|known| **known == reason);
         let reason = refusal.unwrap_or("REFUSED");
-        ApiError::new(code_of(reason), reason, words)
+        let field =
+            field_of(reason).map(|field| Violation { field: field.to_owned(), description: words.clone() });
+        let mut error = ApiError::new(code_of(reason), reason, words);
+        if let ApiError::Other { violations, .. } = &mut error {
+            violations.extend(field);
+        }
+        error
     }
+}
+
+/// The field that a refusal of the rules is about, where it is the request that is wrong.
+fn field_of(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "BAD_NAME" => "name",
+        "BAD_TEXT" => "text",
+        "BAD_AMOUNT" => "dollars",
+        "TOO_MUCH" | "NOTHING_TO_CORRECT" => "correction",
+        "NO_CARS" => "car_ids",
+        "BAD_ODDS" => "odds",
+        "BAD_BONUS" => "bonus",
+        "SAME_CAR" => "to_car_id",
+        "FUTURE_TURN" => "turn",
+        _ => return None,
+    })
 }
 
 /// The code for a reason of [`Refusal`]: whether it is the request that is wrong, or what it is about, or the moment.

@@ -10,6 +10,7 @@
 //! ```
 
 use super::error::ApiError;
+use gm_core::race::command::{is_name, is_text};
 
 /// A field that is wrong, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +80,26 @@ impl Fields {
             self.wrong(field, format!("{number} is none of the values that it can have here"));
         }
         value
+    }
+
+    /// A reason, a complaint, an answer or a hint. What can't be one is refused before anything of it is kept.
+    pub fn text(&mut self, field: &str, text: &str) {
+        if !is_text(text) {
+            self.wrong(
+                field,
+                "must have 1 to 4000 characters, not all of them blank, and no control characters",
+            );
+        }
+    }
+
+    /// A name of a team, a race or an instance, of at most so many characters.
+    pub fn name(&mut self, field: &str, name: &str, longest: usize) {
+        if !is_name(name, longest) {
+            self.wrong(
+                field,
+                format!("must have 1 to {longest} characters, none of them a control character"),
+            );
+        }
     }
 
     /// Whether nothing was wrong.

@@ -32,8 +32,18 @@ fn wrong(headers: &HeaderMap) -> Option<ApiError> {
 
 /// What is wrong with a request or a message of one, if this is what the transport says where it can't read it.
 pub(crate) fn of(status: &Status) -> Option<ApiError> {
-    let is_unread = status.code() == Code::Internal && status.details().is_empty();
-    is_unread.then(|| of_words(status.message()))
+    if !status.details().is_empty() {
+        return None;
+    }
+    match status.code() {
+        Code::Internal => Some(of_words(status.message())),
+        Code::OutOfRange => Some(ApiError::new(
+            Code::InvalidArgument,
+            "MESSAGE_TOO_LARGE",
+            format!("the request is too large: {}", status.message()),
+        )),
+        _ => None,
+    }
 }
 
 fn of_words(words: &str) -> ApiError {
@@ -101,7 +111,8 @@ mod tests {
             (ApiError::shutting_down().into_status(), true),
             (ApiError::new(Code::Internal, "INTERNAL", "see the log").into_status(), true),
             (Status::internal("Unexpected EOF decoding stream."), false),
-            (Status::out_of_range("too large"), true),
+            (Status::out_of_range("too large"), false),
+            (Status::not_found("none"), true),
         ] {
             let answer: Response<Body> = status.clone().into_http();
             assert_eq!(wrong(answer.headers()).is_none(), is_ours, "{status:?}");

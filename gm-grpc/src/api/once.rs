@@ -9,11 +9,10 @@ use super::error::{ApiError, request_id_used};
 use super::field::Fields;
 use crate::control::{Outcome, RaceHandle};
 use crate::journal::{Call, RaceRecord};
-use gm_core::ids::TeamId;
+use gm_core::ids::{TeamId, TurnNo};
 use gm_core::race::Event;
 use gm_core::race::command::Command;
 use prost::Message;
-use sha2::{Digest as _, Sha256};
 
 /// The longest id that a client may give a request.
 const LONGEST: usize = 100;
@@ -50,19 +49,15 @@ impl RequestId {
 }
 
 impl Api {
-    /// Orders one command, and waits until it is settled. Gives the event that answers it, if one does.
+    /// Orders one command, and waits until it is settled.
     pub(crate) async fn order(
         &self,
         race: &RaceHandle,
         command: Command,
         id: &RequestId,
-    ) -> Result<Option<Event>, ApiError> {
+    ) -> Result<Settled, ApiError> {
         self.is_no_call(id).await?;
-        let Outcome { settled, told, .. } = race.order(vec![command], Some(id.as_str())).await?;
-        if let Some(Err(refused)) = settled.into_iter().next() {
-            return Err(refused.into());
-        }
-        Ok(told.into_iter().next().flatten().map(|numbered| numbered.event))
+        order(race, command, id).await
     }
 
     /// Refuses an id that was used for a call that is no command of a race: the owner of the race knows nothing of it.
@@ -74,6 +69,26 @@ impl Api {
     pub(crate) async fn is_no_order(&self, race: &RaceRecord, id: &RequestId) -> Result<(), ApiError> {
         if self.journal().has_request(race, id.as_str()).await? { Err(request_id_used()) } else { Ok(()) }
     }
+}
+
+/// What came of a command.
+pub(crate) struct Settled {
+    /// The event that answers it, if one does.
+    pub(crate) told: Option<Event>,
+    /// The turn from which on it holds: the one after that which was complete when it was settled, also when it is asked
+    /// for again later.
+    pub(crate) turn: TurnNo,
+}
+
+/// Orders one command, and waits until it is settled.
+pub(crate) async fn order(race: &RaceHandle, command: Command, id: &RequestId) -> Result<Settled, ApiError> {
+    let Outcome { settled, told, events, .. } = race.order(vec![command], Some(id.as_str())).await?;
+    if let Some(Err(refused)) = settled.into_iter().next() {
+        return Err(refused.into());
+    }
+    let told = told.into_iter().next().flatten().map(|numbered| numbered.event);
+    let turn = events.first().map_or(race.state().race.turn, |first| first.turn).next();
+    Ok(Settled { told, turn })
 }
 
 /// What came of a call: it was made now, or before.
@@ -96,7 +111,7 @@ impl Api {
         answer: Vec<u8>,
         make: impl AsyncFnOnce(Call) -> Result<T, ApiError>,
     ) -> Result<Made<T>, ApiError> {
-        let digest: [u8; 32] = Sha256::digest(request.encode_to_vec()).into();
+        let digest = self.journal().digest(&request.encode_to_vec())?;
         let call = Call { request_id: id.0.clone(), rpc: rpc.to_owned(), digest, answer };
         if let Some(before) = self.before(&call).await? {
             return Ok(Made::Before(before));

@@ -27,6 +27,8 @@ use tonic::{Code, Request, Response, Status};
 
 /// The most weapons of a side in a test duel: there are no more cards.
 const MOST_WEAPONS: u32 = 25;
+/// The most characters of a module's name: as many as a resource's can have.
+const LONGEST_MODULE: usize = 1_024;
 /// The weapons of a side where nothing is said.
 const USUAL_WEAPONS: u32 = 5;
 
@@ -207,9 +209,7 @@ impl Team {
         let module = fields.needed("module", request.module.as_ref());
         let module = module.and_then(|module| {
             fields.within("module", |fields| {
-                if module.name.is_empty() {
-                    fields.wrong("name", "must be the name of a module of the car that gives it");
-                }
+                fields.name("name", &module.name, LONGEST_MODULE);
                 let kind = car::kind(module.kind, fields, "kind")?;
                 Some(Module { kind, name: module.name.clone() })
             })
@@ -217,8 +217,9 @@ impl Team {
         let (id, module) = fields.finish(id.zip(module))?;
         let (from, to) = (CarId(request.from_car_id), CarId(request.to_car_id));
         let handle = self.api.own(race).await?;
-        self.api.order(&handle, Command::Transfer(Transfer { team, module, from, to }), &id).await?;
-        Ok(wire::TransferModuleResponse { turn: handle.state().race.turn.next().0 })
+        let transfer = Command::Transfer(Transfer { team, module, from, to });
+        let settled = self.api.order(&handle, transfer, &id).await?;
+        Ok(wire::TransferModuleResponse { turn: settled.turn.0 })
     }
 
     /// Files a complaint with the jury (R-10.3, G-5).
@@ -230,10 +231,11 @@ impl Team {
         let (race, team) = caller.team()?;
         let mut fields = Fields::default();
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
+        fields.text("text", &request.text);
         let id = fields.finish(id)?;
         let command = Command::Complain { team, turn: TurnNo(request.turn), text: request.text };
         let filed = self.api.order(&self.api.own(race).await?, command, &id).await?;
-        let Some(Event::ComplaintFiled { number, .. }) = filed else {
+        let Some(Event::ComplaintFiled { number, .. }) = filed.told else {
             return Err(ApiError::internal(&super::admin::teams::Unanswered));
         };
         Ok(wire::FileComplaintResponse { complaint_no: number })

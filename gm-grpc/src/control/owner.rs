@@ -175,6 +175,8 @@ impl<W: LiveWorld> Owner<W> {
         let set = self.journal.set_pace(self.record.key, pace, call).await;
         if set.is_ok() {
             self.desk.pace = pace;
+            // Before who asked is told: he may look.
+            self.state.send_modify(|state| state.pace = pace);
         }
         let done = set.map(|()| Outcome::nothing(self.table.last));
         let _ = reply.send(done.map_err(Denied::from));

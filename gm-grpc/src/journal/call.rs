@@ -21,13 +21,21 @@ pub struct Call {
     pub request_id: String,
     /// Which call it is: `gm.v1.AdminService/CreateToken`.
     pub rpc: String,
-    /// SHA-256 of the request: another one under the same id is not the same call.
+    /// [Digest](Journal::digest) of the request: another one under the same id is not the same call.
     pub digest: [u8; 32],
     /// What it was answered, without secrets.
     pub answer: Vec<u8>,
 }
 
 impl Journal {
+    /// The digest of a request, with the key of this journal: a request may hold a secret.
+    ///
+    /// # Errors
+    /// [`JournalError::OnlyRead`].
+    pub fn digest(&self, request: &[u8]) -> Result<[u8; 32], JournalError> {
+        Ok(self.key()?.digest(request))
+    }
+
     /// A call that was made.
     ///
     /// # Errors

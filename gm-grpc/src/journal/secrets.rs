@@ -51,7 +51,11 @@ pub fn is(secret: &str, kept: &[u8; 32]) -> bool {
 }
 
 /// The key that secrets are encrypted with.
-pub struct Key(XChaCha20Poly1305);
+pub struct Key {
+    cipher: XChaCha20Poly1305,
+    /// What goes before what is digested, so that nobody without the key can try what it was.
+    salt: [u8; 32],
+}
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,13 +137,22 @@ impl Key {
     }
 
     fn of(bytes: [u8; KEY_LENGTH]) -> Key {
-        Key(XChaCha20Poly1305::new(&bytes.into()))
+        let salt = Sha256::new().chain_update(b"what is digested").chain_update(bytes).finalize().into();
+        Key { cipher: XChaCha20Poly1305::new(&bytes.into()), salt }
     }
 
     fn parse(text: &str) -> Option<Key> {
         let mut bytes = [0; KEY_LENGTH];
         hex::decode_to_slice(text, &mut bytes).ok()?;
         Some(Key::of(bytes))
+    }
+
+    /// A digest by which something is known again, and from which nobody without the key can find out what it was.
+    #[must_use]
+    pub fn digest(&self, clear: &[u8]) -> [u8; 32] {
+        // Twice, so that a digest can't be gone on with either.
+        let inner = Sha256::new().chain_update(self.salt).chain_update(clear).finalize();
+        Sha256::new().chain_update(self.salt).chain_update(inner).finalize().into()
     }
 
     /// Encrypts a secret. `what` says whose it is (`race gm-7f3a team 3`), and must be said again to decrypt it: the
@@ -150,7 +163,7 @@ impl Key {
     pub fn encrypt(&self, what: &[u8], clear: &[u8]) -> Vec<u8> {
         let nonce: [u8; NONCE_LENGTH] = rand::random();
         let sealed = self
-            .0
+            .cipher
             .encrypt(&XNonce::from(nonce), Payload { msg: clear, aad: what })
             .expect("the cipher takes everything below 256 GiB");
         [&[XCHACHA20_POLY1305], nonce.as_slice(), &sealed].concat()
@@ -174,7 +187,7 @@ impl Key {
     fn unsealed(&self, what: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let (&[XCHACHA20_POLY1305], rest) = sealed.split_first_chunk()? else { return None };
         let (nonce, sealed) = rest.split_first_chunk::<NONCE_LENGTH>()?;
-        self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: what }).ok()
+        self.cipher.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: what }).ok()
     }
 }
 

@@ -76,22 +76,25 @@ impl Journal {
     }
 
     /// Gives a new team its two secrets: what its cars are sent (C-20), and what it shows to the API. A team that has
-    /// either of them keeps what it has. Gives whether it was given them now.
+    /// either of them keeps what it has. Gives whether it was given them now. The `call` is kept with them.
     ///
     /// # Errors
-    /// [`JournalError::SecretTaken`] if somebody shows `api` already, among others. Nothing was written then.
+    /// [`JournalError::SecretTaken`] if somebody shows `api` already, [`JournalError::CallExists`] among others. Nothing
+    /// was written then.
     pub async fn give_secrets(
         &self,
         race: &RaceRecord,
         team: TeamId,
         car: &Secret,
         api: &str,
+        call: Option<&Call>,
     ) -> Result<bool, JournalError> {
         let give = GiveSecrets {
             race: race.key.0,
             team: team.0.into(),
             car: self.key()?.encrypt(&of_cars(&race.id, team), car.as_bytes()),
             api: secrets::fingerprint(api),
+            call: call.cloned(),
         };
         Ok(self.transact(give).await? > 0)
     }
@@ -247,6 +250,7 @@ struct GiveSecrets {
     team: i64,
     car: Vec<u8>,
     api: [u8; 32],
+    call: Option<Call>,
 }
 
 impl Transaction for GiveSecrets {
@@ -256,7 +260,8 @@ impl Transaction for GiveSecrets {
 
     fn write<'c>(&'c self, connection: &'c mut SqliteConnection) -> BoxFuture<'c, Result<i64, JournalError>> {
         async move {
-            let GiveSecrets { race, team, car, api } = self;
+            let GiveSecrets { race, team, car, api, call } = self;
+            call::must_be_new(connection, call.as_ref()).await?;
             must_be_free(connection, api, Some((*race, *team))).await?;
             let given = sqlx::query(
                 "INSERT INTO teams (race, team, car_secret, api_secret) VALUES (?, ?, ?, ?) \
@@ -268,8 +273,9 @@ impl Transaction for GiveSecrets {
             .bind(team)
             .bind(car.as_slice())
             .bind(api.as_slice())
-            .execute(connection)
+            .execute(&mut *connection)
             .await?;
+            call::keep(connection, call.as_ref()).await?;
             Ok(signed(given.rows_affected()))
         }
         .boxed()

@@ -26,7 +26,7 @@ use crate::{trial, watch, web};
 use axum::Router;
 use axum::body::Body;
 use axum::response::IntoResponse as _;
-use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderName, Method, Response};
 use std::future::Future;
 use std::sync::Arc;
@@ -40,7 +40,8 @@ use tower::util::MapResponseLayer;
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 
 /// The headers of gRPC's answers that a page in a browser is to read.
-const EXPOSED: [HeaderName; 4] = [
+const EXPOSED: [HeaderName; 5] = [
+    RETRY_AFTER,
     HeaderName::from_static("grpc-status"),
     HeaderName::from_static("grpc-message"),
     HeaderName::from_static("grpc-status-details-bin"),

@@ -136,6 +136,75 @@ async fn races_are_carried_away_and_taken_in() {
     assert_eq!(here, there, "and it is seen the same");
 }
 
+/// The same request is answered the same, however far the race has gone on; one with other secrets is another request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_comes_again_later() {
+    let stage = Stage::start().await;
+    let scene = Scene::new(&stage, "running", true).await;
+    let declare = json!({ "race_id": scene.race, "encounter": "ENCOUNTER_GARAGE", "request_id": "declare" });
+    let declared = stage.admin("DeclareEncounter", declare.clone()).await;
+    assert_eq!(declared["turn"], json!(1));
+    let step = |turn: u32| json!({ "race_id": scene.race, "expected_turn": turn });
+    stage.admin("StepTurn", step(1)).await;
+    stage.admin("StepTurn", step(2)).await;
+    assert_eq!(stage.admin("DeclareEncounter", declare).await, declared, "two turns later");
+
+    let team = |api: &str, car: &str| json!({ "race_id": scene.race, "name": "Green", "request_id": "green", "api_secret": api, "car_secret": car });
+    let made = stage.admin("CreateTeam", team("green-shows-this-1", "green")).await;
+    assert_eq!((&made["team_id"], &made["api_secret"]), (&json!(3), &json!("green-shows-this-1")));
+    let again = stage.admin("CreateTeam", team("green-shows-this-1", "green")).await;
+    assert_eq!((&again["team_id"], &again["api_secret"]), (&json!(3), &json!("")), "shown once");
+    for (api, car) in [("green-shows-this-2", "green"), ("green-shows-this-1", "other"), ("", "green")] {
+        let other = stage.call("AdminService.CreateTeam", Some(&stage.admin), team(api, car)).await;
+        check(other, Code::AlreadyExists, "REQUEST_ID_USED");
+    }
+    let teams = stage.admin("ListTeams", json!({ "race_id": scene.race })).await;
+    assert_eq!(teams["teams"].as_array().map(Vec::len), Some(3));
+}
+
+/// What is refused for its length is kept nowhere: nobody can fill the disk with it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_too_long_is_not_kept() {
+    const LONG: usize = 1_000_000;
+    let stage = Stage::start().await;
+    let scene = Scene::new(&stage, "running", true).await;
+    let long = format!("canary{}", "x".repeat(LONG));
+    let red = Some(&*scene.secrets[0]);
+    let admin = Some(&*stage.admin);
+    let of_race = |mut body: Value| {
+        body["race_id"] = json!(scene.race);
+        body
+    };
+    for (rpc, token, body) in [
+        ("AdminService.CreateTeam", admin, of_race(json!({ "name": long }))),
+        ("AdminService.RetireCar", admin, of_race(json!({ "car_id": 1, "reason": long }))),
+        (
+            "AdminService.RegisterCar",
+            admin,
+            of_race(json!({ "team_id": 1, "instance": long, "url": "http://127.0.0.1:9" })),
+        ),
+        ("AdminService.PublishHint", admin, of_race(json!({ "achievement_id": "pacifist", "hint": long }))),
+        (
+            "AdminService.Adjudicate",
+            admin,
+            of_race(json!({ "correction": { "team": { "team_id": 1 } }, "reason": long })),
+        ),
+        ("TeamService.RegisterCar", red, json!({ "instance": long, "url": "http://127.0.0.1:9" })),
+        ("TeamService.FileComplaint", red, json!({ "text": long })),
+        (
+            "TeamService.TransferModule",
+            red,
+            json!({ "module": { "kind": 1, "name": long }, "from_car_id": 1, "to_car_id": 1 }),
+        ),
+    ] {
+        check(stage.call(rpc, token, body).await, Code::InvalidArgument, "INVALID_FIELDS");
+    }
+    for entry in std::fs::read_dir(stage.data.path()).expect("the data directory") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).unwrap_or_default();
+        assert!(!bytes.windows(8).any(|window| window == b"canaryxx"), "it is on the disk");
+    }
+}
+
 /// History that is not kept any more: a watch is told which is the oldest, and may begin there or with a snapshot.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn history_that_is_gone() {

@@ -110,7 +110,7 @@ fn admins() -> Vec<Row> {
         row("AdminService.FinishRace", "finished", of_race, FailedPrecondition, "FINISHED"),
 
         good("AdminService.CreateTeam", "preparing", |s| with(s, json!({ "name": "Green" })), "gm-team-"),
-        invalid("AdminService.CreateTeam", |s| with(s, json!({ "name": "" })), "BAD_NAME"),
+        invalid("AdminService.CreateTeam", |s| with(s, json!({ "name": "" })), "name"),
         invalid("AdminService.CreateTeam", |s| with(s, json!({ "name": "Green", "api_secret": "short" })), "api_secret"),
         invalid("AdminService.CreateTeam", |s| with(s, json!({ "name": "Green", "car_secret": "two words" })), "car_secret"),
         row("AdminService.CreateTeam", "preparing", |s| with(s, json!({ "name": "Red" })), AlreadyExists, "NAME_TAKEN"),
@@ -132,7 +132,7 @@ fn admins() -> Vec<Row> {
         invalid("AdminService.RegisterCar", |s| with(s, json!({ "team_id": 1, "instance": "i", "url": "no URL" })), "url"),
         row("AdminService.RegisterCar", "finished", |s| with(s, json!({ "team_id": 1, "instance": "i", "url": "http://127.0.0.1:9" })), FailedPrecondition, "FINISHED"),
         good("AdminService.RetireCar", "running", |s| with(s, json!({ "car_id": 1, "reason": "smoke" })), "CAR_STATUS_RETIRED").with_car(),
-        row("AdminService.RetireCar", "running", |s| with(s, json!({ "car_id": 1 })), Code::InvalidArgument, "BAD_TEXT").with_car(),
+        row("AdminService.RetireCar", "running", |s| with(s, json!({ "car_id": 1 })), Code::InvalidArgument, "reason").with_car(),
         row("AdminService.RetireCar", "running", |s| with(s, json!({ "car_id": 1, "reason": "smoke" })), FailedPrecondition, "IS_RETIRED").with_car()
             .after(&[("AdminService.RetireCar", |s| with(s, json!({ "car_id": 1, "reason": "fire" })))]),
         row("AdminService.RetireCar", "running", |s| with(s, json!({ "car_id": 9, "reason": "smoke" })), NotFound, "NO_SUCH_CAR"),
@@ -165,7 +165,7 @@ fn admins() -> Vec<Row> {
         good("AdminService.ListComplaints", "running", |s| with(s, json!({ "open_only": true })), "unfair").after(&[COMPLAINT]),
         invalid("AdminService.ListComplaints", |s| with(s, json!({ "page_token": "00" })), "page_token"),
         good("AdminService.AnswerComplaint", "running", |s| with(s, json!({ "complaint_no": 1, "answer": "no" })), "unfair").after(&[COMPLAINT]),
-        row("AdminService.AnswerComplaint", "running", |s| with(s, json!({ "complaint_no": 1 })), Code::InvalidArgument, "BAD_TEXT").after(&[COMPLAINT]),
+        row("AdminService.AnswerComplaint", "running", |s| with(s, json!({ "complaint_no": 1 })), Code::InvalidArgument, "answer").after(&[COMPLAINT]),
         row("AdminService.AnswerComplaint", "running", |s| with(s, json!({ "complaint_no": 2, "answer": "no" })), NotFound, "NO_SUCH_COMPLAINT").after(&[COMPLAINT]),
         good("AdminService.AwardAchievement", "running", |s| with(s, json!({ "team_id": 1, "achievement_id": PACIFIST })), PACIFIST),
         invalid("AdminService.AwardAchievement", |s| with(s, json!({ "team_id": 1, "achievement_id": "none" })), "achievement_id"),
@@ -173,7 +173,7 @@ fn admins() -> Vec<Row> {
             .after(&[("AdminService.AwardAchievement", |s| with(s, json!({ "team_id": 1, "achievement_id": PACIFIST })))]),
         row("AdminService.AwardAchievement", "running", |s| with(s, json!({ "team_id": 3, "achievement_id": PACIFIST })), NotFound, "NO_SUCH_TEAM"),
         good("AdminService.PublishHint", "running", |s| with(s, json!({ "achievement_id": PACIFIST, "hint": "be kind" })), "be kind"),
-        invalid("AdminService.PublishHint", |s| with(s, json!({ "achievement_id": PACIFIST })), "BAD_TEXT"),
+        invalid("AdminService.PublishHint", |s| with(s, json!({ "achievement_id": PACIFIST })), "hint"),
         invalid("AdminService.PublishHint", |s| with(s, json!({ "hint": "be kind" })), "achievement_id"),
         good("AdminService.RevealAchievement", "running", |s| with(s, json!({ "achievement_id": PACIFIST })), PACIFIST),
         invalid("AdminService.RevealAchievement", of_race, "achievement_id"),
@@ -220,7 +220,7 @@ fn teams() -> Vec<Row> {
         row("TeamService.TransferModule", "running", |_| json!({ "module": { "kind": 1, "name": "engine-1" }, "from_car_id": 1, "to_car_id": 2 }), PermissionDenied, "OTHER_TEAMS_CAR").with_car()
             .after(&[CAR_OF_BLUE]),
         good("TeamService.FileComplaint", "finished", |_| json!({ "text": "unfair" }), "\"complaint_no\":1"),
-        invalid("TeamService.FileComplaint", |_| json!({ "text": " " }), "BAD_TEXT"),
+        invalid("TeamService.FileComplaint", |_| json!({ "text": " " }), "text"),
         invalid("TeamService.FileComplaint", |_| json!({ "turn": 1, "text": "unfair" }), "FUTURE_TURN"),
     ]
 }

@@ -28,7 +28,7 @@ pub(crate) struct Stage {
     /// It stops when this is dropped.
     _stop: oneshot::Sender<()>,
     ids: AtomicU64,
-    _data: TempDir,
+    pub(crate) data: TempDir,
 }
 
 impl Stage {
@@ -53,7 +53,7 @@ impl Stage {
         let channel = endpoint.connect().await.expect("a connection");
         let admin = admin_token.expect("the first start makes a token");
         let (second, ids) = (enter("second").await, AtomicU64::new(0));
-        Stage { address, channel, admin, second, ids, _stop: stop, _data: data }
+        Stage { address, channel, admin, second, ids, _stop: stop, data }
     }
 
     /// An id for a request that was not there before.

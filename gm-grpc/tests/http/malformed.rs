@@ -56,10 +56,10 @@ async fn bodies_that_are_not_right() {
         json!([{ "field": "txt", "description": "is not known here; did you mean `text`?" }])
     );
     let long = json!({ "text": "x".repeat(10_000) }).to_string();
-    served.ask(ask(long.as_bytes())).await.problem(400, "BAD_TEXT");
+    served.ask(ask(long.as_bytes())).await.problem(400, "INVALID_FIELDS");
     let name = json!({ "instance": "i".repeat(10_000), "url": "http://canary-host-of-red.example" });
     let long = served.ask(Ask::post("/v1/cars", name.to_string()).secret(RED)).await;
-    assert_eq!(long.good()["registered"], false);
+    long.problem(400, "INVALID_FIELDS");
     let members = format!("{{\"{}\": 1}}", "x".repeat(10_000));
     served.ask(ask(members.as_bytes())).await.problem(400, "INVALID_FIELDS");
     served.ask(ask(b"{\"text\": \"a\"}").without("content-type")).await.problem(415, "OTHER_MEDIA_TYPE");

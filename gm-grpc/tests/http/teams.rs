@@ -75,7 +75,7 @@ async fn complaints_are_filed_once() {
         "without a key it is another one"
     );
     served.ask(file(r#"{"turn": 7, "text": "they will cheat"}"#)).await.problem(400, "FUTURE_TURN");
-    served.ask(file(r#"{"text": ""}"#)).await.problem(400, "BAD_TEXT");
+    served.ask(file(r#"{"text": ""}"#)).await.problem(400, "INVALID_FIELDS");
     for key in ["", "with a space", &"k".repeat(101)] {
         let wrong =
             served.ask(file(text).header("idempotency-key", key)).await.problem(400, "INVALID_FIELDS");

@@ -20,7 +20,7 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 /// How long after its limit a shutdown may still take on a machine that has more to do.
-const MARGIN: Duration = Duration::from_secs(10);
+const MARGIN: Duration = Duration::from_secs(3);
 
 /// Connections that ask nothing, or never come to it.
 async fn idle(served: &Served) -> (Vec<TcpStream>, Channel) {

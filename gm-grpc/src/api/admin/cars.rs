@@ -10,7 +10,7 @@ use crate::api::{Api, race_id, wire};
 use crate::control::RaceHandle;
 use gm_core::contract::BaseUrl;
 use gm_core::ids::{CarId, TeamId};
-use gm_core::race::command::{Application, CarCorrection, Command, NewStanding};
+use gm_core::race::command::{Application, CarCorrection, Command, LONGEST_INSTANCE, NewStanding};
 use gm_core::race::view::{Viewer, view};
 use gm_core::race::{Event, Race};
 
@@ -35,6 +35,7 @@ impl Admin {
         let mut fields = Fields::default();
         let id = RequestId::of_admin(&request.request_id, &mut fields);
         let race = race_id(&request.race_id, &mut fields);
+        fields.text("reason", &request.reason);
         let (id, race) = fields.finish(id.zip(race))?;
         let handle = self.api.own(&race).await?;
         let car = CarId(request.car_id);
@@ -59,13 +60,14 @@ pub(crate) struct Registered {
     pub(crate) reasons: Vec<String>,
 }
 
-/// A registration as it is asked for. The rules say what is wrong with an instance's name.
+/// A registration as it is asked for.
 pub(crate) fn application(
     team: TeamId,
     instance: String,
     url: &str,
     fields: &mut Fields,
 ) -> Option<Application> {
+    fields.name("instance", &instance, LONGEST_INSTANCE);
     let url = match url {
         "" => None,
         url => Some(fields.parsed("url", BaseUrl::parse(url))?),
@@ -80,7 +82,7 @@ pub(crate) async fn register(
     application: Application,
     id: &RequestId,
 ) -> Result<Registered, ApiError> {
-    match api.order(race, Command::Register(application), id).await? {
+    match api.order(race, Command::Register(application), id).await?.told {
         Some(Event::CarRegistered { car, .. }) => {
             Ok(Registered { car: own_car(&race.state().race, car), reasons: Vec::new() })
         }

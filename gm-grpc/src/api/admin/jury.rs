@@ -30,6 +30,7 @@ impl Admin {
         request: wire::AdjudicateRequest,
     ) -> Result<wire::AdjudicateResponse, ApiError> {
         let mut fields = Fields::default();
+        fields.text("reason", &request.reason);
         let correction = request.correction.and_then(|correction| correction.correction);
         let correction = fields.needed("correction", correction);
         let correction = correction
@@ -68,7 +69,8 @@ impl Admin {
         &self,
         request: wire::AnswerComplaintRequest,
     ) -> Result<wire::AnswerComplaintResponse, ApiError> {
-        let (number, fields) = (request.complaint_no, Fields::default());
+        let (number, mut fields) = (request.complaint_no, Fields::default());
+        fields.text("answer", &request.answer);
         let command = Command::AnswerComplaint { number, text: request.answer };
         let (handle, id, command) =
             self.asked(&request.race_id, &request.request_id, Some(command), fields).await?;
@@ -98,6 +100,7 @@ impl Admin {
     ) -> Result<wire::PublishHintResponse, ApiError> {
         let mut fields = Fields::default();
         let achievement = achievement::named(&request.achievement_id, &mut fields, "achievement_id");
+        fields.text("hint", &request.hint);
         let command =
             achievement.map(|it| (Command::PublishHint { achievement: it, text: request.hint }, it));
         let (handle, id, (command, achievement)) =

@@ -30,9 +30,7 @@ impl Admin {
         let mut fields = Fields::default();
         let id = RequestId::of_admin(&request.request_id, &mut fields);
         let plan = fields.within("rules", |fields| rules::from_wire(request.rules.as_ref(), fields));
-        if !gm_core::race::command::is_name(&request.title, LONGEST_TITLE) {
-            fields.wrong("title", "must have 1 to 100 characters, none of them a control character");
-        }
+        fields.name("title", &request.title, LONGEST_TITLE);
         let (id, plan) = fields.finish(id.zip(plan))?;
         let race = RaceId::random();
         let new = NewRace {

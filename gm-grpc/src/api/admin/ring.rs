@@ -6,7 +6,6 @@ use crate::api::error::ApiError;
 use crate::api::field::Fields;
 use crate::api::once::RequestId;
 use crate::api::{race_id, wire};
-use crate::control::RaceHandle;
 use gm_core::ids::CarId;
 use gm_core::race::command::Command;
 use gm_core::race::state::BonusId;
@@ -64,7 +63,7 @@ impl Admin {
         Ok(wire::RemoveBonusResponse { turn })
     }
 
-    /// Orders what takes effect between two turns. Gives the next turn.
+    /// Orders what takes effect between two turns. Gives the turn from which on it holds.
     async fn between_turns(
         &self,
         race: &str,
@@ -76,11 +75,6 @@ impl Admin {
         let race = race_id(race, &mut fields);
         let ((id, race), command) = fields.finish(id.zip(race).zip(command))?;
         let handle = self.api.own(&race).await?;
-        self.api.order(&handle, command, &id).await?;
-        Ok(next_turn(&handle))
+        Ok(self.api.order(&handle, command, &id).await?.turn.0)
     }
-}
-
-fn next_turn(race: &RaceHandle) -> u32 {
-    race.state().race.turn.next().0
 }

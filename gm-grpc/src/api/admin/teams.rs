@@ -4,7 +4,7 @@ use super::Admin;
 use crate::api::convert;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::{Made, RequestId};
+use crate::api::once::{Made, RequestId, Settled, order};
 use crate::api::secret::{self, api_secret};
 use crate::api::{race_id, wire};
 use crate::control::RaceHandle;
@@ -14,7 +14,7 @@ use gm_core::contract::BaseUrl;
 use gm_core::ids::{Dollars, TeamId};
 use gm_core::race::Event;
 use gm_core::race::Race;
-use gm_core::race::command::{Command, Refusal};
+use gm_core::race::command::{Command, LONGEST_NAME, Refusal};
 use gm_core::race::rules::MOST_DOLLARS;
 use gm_core::race::view::{Viewer, view};
 
@@ -28,22 +28,29 @@ impl Admin {
         let race = race_id(&request.race_id, &mut fields);
         let car = car_secret(&request.car_secret, "car_secret", &mut fields);
         let api = api_secret(&request.api_secret, "api_secret", &mut fields);
+        fields.name("name", &request.name, LONGEST_NAME);
         if let Some(budget) = request.budget {
             fields.number("budget", budget, 0..=MOST_DOLLARS);
         }
         let secrets = car.zip(api);
         let ((id, race), ((car, car_text), api)) = fields.finish(id.zip(race).zip(secrets))?;
         let handle = self.api.own(&race).await?;
-        // Before the team is made: it must not be there without its secrets because somebody has one of them.
-        self.must_be_free(&api, &handle, &id).await?;
-
         let budget = request.budget.map(|dollars| Dollars(dollars.into()));
-        let command = Command::CreateTeam { name: request.name, budget };
-        let Some(Event::TeamCreated { team, .. }) = self.api.order(&handle, command, &id).await? else {
-            return Err(ApiError::internal(&Unanswered));
+        let command = Command::CreateTeam { name: request.name.clone(), budget };
+        // The call is kept with the secrets: the same id with others is another request. A team that was made just before
+        // the game master died has none yet, and no call; who asks again is given them.
+        let made = self.api.once("CreateTeam", &id, &request, Vec::new(), async |call| {
+            // It must not be there without its secrets because somebody has one of them.
+            self.must_be_free(&api, &handle, &id).await?;
+            let team = created(order(&handle, command.clone(), &id).await?)?;
+            let is_new =
+                self.api.journal().give_secrets(handle.record(), team, &car, &api, Some(&call)).await?;
+            Ok((team, is_new))
+        });
+        let (team, is_new) = match made.await? {
+            Made::Now(made) => made,
+            Made::Before(_) => (created(order(&handle, command.clone(), &id).await?)?, false),
         };
-        // A team that was made just before the game master died has none yet: who asks again is given them.
-        let is_new = self.api.journal().give_secrets(handle.record(), team, &car, &api).await?;
         if !is_new {
             let (car_secret, api_secret) = (String::new(), String::new());
             return Ok(wire::CreateTeamResponse { team_id: team.0, car_secret, api_secret });
@@ -138,10 +145,11 @@ impl Admin {
         let mut fields = Fields::default();
         let id = RequestId::of_admin(&request.request_id, &mut fields);
         let race = race_id(&request.race_id, &mut fields);
-        let way = request.inspector.as_ref().and_then(|inspector| inspector.way.as_ref());
-        let inspector = match way {
-            None => Some(InspectorSetting::None),
-            Some(wire::inspector::Way::Relay(relay)) => fields.within("inspector.relay", |fields| {
+        let asked = fields.needed("inspector", request.inspector.as_ref());
+        let inspector = match asked.map(|inspector| inspector.way.as_ref()) {
+            None => None,
+            Some(None) => Some(InspectorSetting::None),
+            Some(Some(wire::inspector::Way::Relay(relay))) => fields.within("inspector.relay", |fields| {
                 fields.parsed("url", BaseUrl::parse(&relay.url)).map(|url| InspectorSetting::Relay { url })
             }),
         };
@@ -155,6 +163,14 @@ impl Admin {
             })
             .await?;
         Ok(wire::SetInspectorResponse { turn: handle.state().race.turn.next().0 })
+    }
+}
+
+/// The team that a command has made.
+fn created(settled: Settled) -> Result<TeamId, ApiError> {
+    match settled.told {
+        Some(Event::TeamCreated { team, .. }) => Ok(team),
+        _ => Err(ApiError::internal(&Unanswered)),
     }
 }
 

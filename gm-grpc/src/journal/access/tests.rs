@@ -150,7 +150,7 @@ async fn nobody_has_anothers_secret() {
         for (race, team) in [(&friday, BLUE), (&monday, RED)] {
             let set = journal.set_api_secret(race, team, taken, Some(&call)).await;
             assert!(matches!(set, Err(JournalError::SecretTaken)), "{taken}: {set:?}");
-            let given = journal.give_secrets(race, team, &secret("cars"), taken).await;
+            let given = journal.give_secrets(race, team, &secret("cars"), taken, None).await;
             assert!(matches!(given, Err(JournalError::SecretTaken)), "{taken}: {given:?}");
         }
         assert_eq!(journal.call(&call.request_id).await.expect("read"), None);
@@ -166,18 +166,18 @@ async fn nobody_has_anothers_secret() {
 async fn a_new_team_is_given_its_secrets_once() {
     let (_place, journal) = a_journal().await;
     let race = a_race(&journal, "gm-1").await;
-    assert!(journal.give_secrets(&race, RED, &secret("cars"), "red's").await.expect("given"));
-    assert!(!journal.give_secrets(&race, RED, &secret("others"), "another").await.expect("looked"));
+    assert!(journal.give_secrets(&race, RED, &secret("cars"), "red's", None).await.expect("given"));
+    assert!(!journal.give_secrets(&race, RED, &secret("others"), "another", None).await.expect("looked"));
     assert!(journal.is_api_secret(&race, RED, "red's").await.expect("read"));
     assert_eq!(journal.who("another").await.expect("read"), None);
     assert_eq!(journal.secrets(&race).await.expect("read"), BTreeMap::from([(RED, secret("cars"))]));
     // An inspector alone is no secret, and stays.
     journal.set_inspector(&race, BLUE, &relay("http://relay"), None).await.expect("set");
-    assert!(journal.give_secrets(&race, BLUE, &secret("blue-cars"), "blue's").await.expect("given"));
+    assert!(journal.give_secrets(&race, BLUE, &secret("blue-cars"), "blue's", None).await.expect("given"));
     assert_eq!(journal.inspectors(&race).await.expect("read")[&BLUE], relay("http://relay"));
     // One of the two is enough to keep it.
     journal.set_secret(&race, TeamId(3), &secret("planned"), None).await.expect("set");
-    assert!(!journal.give_secrets(&race, TeamId(3), &secret("new"), "three's").await.expect("looked"));
+    assert!(!journal.give_secrets(&race, TeamId(3), &secret("new"), "three's", None).await.expect("looked"));
     assert_eq!(journal.who("three's").await.expect("read"), None);
     journal.close().await.expect("closed");
 }
