@@ -19,6 +19,10 @@ use tokio::net::TcpListener;
 pub(super) struct Serve {
     #[command(flatten)]
     settings: ServeArgs,
+
+    /// Make another admin's token and print it, for who has lost his; the others stay valid
+    #[arg(long)]
+    new_admin_token: bool,
 }
 
 impl Serve {
@@ -29,18 +33,22 @@ impl Serve {
             .map_err(|bad| Failure::because(format!("the settings are wrong:\n    {bad}")))?;
         let settings = loaded.settings;
         let observed = observe::start(&settings).map_err(|error| Failure::because(error.to_string()))?;
-        let served = self::serve(&settings).await;
+        let served = self::serve(&settings, self.new_admin_token).await;
         observed.end(settings.shutdown).await;
         served
     }
 }
 
-async fn serve(settings: &Settings) -> Result<(), Failure> {
+async fn serve(settings: &Settings, new_admin_token: bool) -> Result<(), Failure> {
     let mut signals = Signals::new()?;
     // Before anything goes on: who can't be reached must not play.
     let listener = listen(settings).await?;
     let control = control::Settings { recovery: settings.recovery, ..control::Settings::default() };
     let Opened { server, admin_token, recovered } = Server::open(settings.clone(), control).await?;
+    let admin_token = match admin_token {
+        None if new_admin_token => Some(server.new_admin_token().await?),
+        admin_token => admin_token,
+    };
     let mut out = io::stdout().lock();
     writeln!(
         out,

@@ -114,6 +114,14 @@ impl Server {
         &self.api
     }
 
+    /// Makes another admin's token, for who has lost his: whoever can start the game master may have one.
+    ///
+    /// # Errors
+    /// [`JournalError`].
+    pub async fn new_admin_token(&self) -> Result<String, JournalError> {
+        admin_token(self.races.journal(), "made by --new-admin-token").await
+    }
+
     /// Serves until `stop`. Then whoever asks for its health is told that it does not serve any more, streams end with
     /// a word, and what is being decided is finished or broken off, within the limit of the settings.
     ///
@@ -174,16 +182,21 @@ async fn first_token(journal: &Journal) -> Result<Option<String>, JournalError> 
     if journal.has_admin().await? {
         return Ok(None);
     }
+    admin_token(journal, "made when the game master was started first").await.map(Some)
+}
+
+/// A new admin's token.
+async fn admin_token(journal: &Journal, note: &str) -> Result<String, JournalError> {
     let secret = secret::draw("admin");
     let token = TokenRecord {
         id: TokenId::random(),
         role: Role::Admin,
         race: None,
-        note: "made when the game master was started first".to_owned(),
+        note: note.to_owned(),
         created_at: Moment::now(),
     };
     journal.create_token(&token, &secret, None).await?;
-    Ok(Some(secret))
+    Ok(secret)
 }
 
 /// The services of gRPC.

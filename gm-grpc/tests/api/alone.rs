@@ -71,6 +71,32 @@ async fn tokens_are_revoked() {
     assert_eq!(list().await.expect("tokens")[0]["tokens"].as_array().map(Vec::len), Some(1));
 }
 
+/// An admin who has lost his token starts the game master with `--new-admin-token`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_admin_who_has_lost_his_token() {
+    let data = tempfile::tempdir().expect("a directory");
+    let settings = || gm_grpc::serve::Settings { data: data.path().to_owned(), ..Default::default() };
+    let mut tokens = Vec::new();
+    for is_first in [true, false] {
+        let opened = gm_grpc::serve::Server::open(settings(), Default::default()).await.expect("a server");
+        assert_eq!(opened.admin_token.is_some(), is_first, "shown once");
+        tokens.extend(opened.admin_token);
+        let server = opened.server;
+        if !is_first {
+            tokens.push(server.new_admin_token().await.expect("a token"));
+        }
+        for token in &tokens {
+            let mut headers = http::HeaderMap::new();
+            headers.insert("authorization", format!("Bearer {token}").parse().expect("a header"));
+            let caller = server.api().access().caller(&headers).await.expect("it is known");
+            caller.admin().expect("an admin's");
+        }
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        server.serve(listener, async {}).await.expect("it stops at once");
+    }
+    assert_eq!(tokens.len(), 2);
+}
+
 /// The chunks of an import, under a request id.
 fn chunks(id: &str, export: &[u8]) -> Value {
     let chunk = |(at, chunk): (usize, &[u8])| {

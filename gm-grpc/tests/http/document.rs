@@ -138,7 +138,8 @@ async fn answers_are_as_the_document_says() {
         let content = &document["paths"][path][method]["responses"]["200"]["content"][media_type];
         assert_eq!(misfits(value, &content["schema"], &document, path), [""; 0], "{value}");
     };
-    let refused = served.ask(Ask::post("/v1/cars", car("another-name", CANARY_HOST)).secret(RED)).await.good();
+    let refused =
+        served.ask(Ask::post("/v1/cars", car("another-name", CANARY_HOST)).secret(RED)).await.good();
     check("/v1/cars", "post", "application/json", &refused);
     served.register_all().await;
     served.start_race().await;
