@@ -56,13 +56,15 @@ const HIDDEN: u64 = 654_321;
 const GRANT: u64 = 734_587;
 
 /// What only happens for a team, the admin, or nobody to see.
-const HIDDEN_EVENTS: [&str; 6] = [
+const HIDDEN_EVENTS: [&str; 8] = [
     "budget_granted",
     "encounter_declared",
     "odds_set",
     "complaint_filed",
     "complaint_answered",
     "registration_refused",
+    "transfer_asked",
+    "deviations_accepted",
 ];
 
 /// A car whose resources bear names of their own.
@@ -73,6 +75,12 @@ async fn car() -> String {
         match (request.method().as_str(), request.uri().path()) {
             ("GET", kind @ ("/engine" | "/pilot" | "/weapon")) => {
                 format!(r#"{{"res":"canary-resource-{}"}}"#, &kind[1..]).into_response()
+            }
+            // That it does not say that it is JSON, is accepted all the same (C-22).
+            ("GET", "/state") => {
+                let mut answer = next.run(request).await;
+                answer.headers_mut().remove("content-type");
+                answer
             }
             _ => next.run(request).await,
         }
@@ -100,7 +108,7 @@ async fn relay() -> String {
 
 /// Plants everything. Gives the race, and the secret of team 2.
 async fn plant(stage: &Stage) -> (String, String) {
-    let rules = json!({ "turn_interval_seconds": 0, "transfers": true });
+    let rules = json!({ "turn_interval_seconds": 0, "transfers": true, "spot_check_percent": 100 });
     let race = stage.admin("CreateRace", json!({ "title": "Friday", "seed": SEED, "rules": rules })).await;
     let race = race["race"]["race_id"].as_str().expect("an id").to_owned();
     let of_race = |mut body: Value| {
@@ -120,6 +128,8 @@ async fn plant(stage: &Stage) -> (String, String) {
     let registered = json!({ "instance": "c1", "url": car().await });
     let registered = as_red("TeamService.RegisterCar", registered).await.expect("an answer");
     assert_eq!(registered[0]["reasons"], json!([]));
+    let second = json!({ "instance": "second", "url": stage.second });
+    as_red("TeamService.RegisterCar", second).await.expect("an answer");
     let refused = json!({ "instance": "canary-refused", "url": "http://127.0.0.1:9" });
     as_red("TeamService.RegisterCar", refused).await.expect("a refusal is an answer");
     as_red("TeamService.FileComplaint", json!({ "text": "canary-complaint" })).await.expect("filed");
@@ -127,6 +137,9 @@ async fn plant(stage: &Stage) -> (String, String) {
     stage.admin("StartRace", of_race(json!({}))).await;
     stage.admin("DeclareEncounter", of_race(json!({ "encounter": "ENCOUNTER_PIRATES" }))).await;
     stage.admin("StepTurn", of_race(json!({ "expected_turn": 1 }))).await;
+    let module = json!({ "kind": "MODULE_KIND_ENGINE", "name": "canary-module-engine-3" });
+    let transfer = json!({ "module": module, "from_car_id": 1, "to_car_id": 2 });
+    as_red("TeamService.TransferModule", transfer).await.expect("it is asked for");
     for (whom, reason) in [
         (json!({ "car": { "car_id": 1, "square": 9 } }), "canary-reason-car"),
         (json!({ "team": { "team_id": 1, "points": 2 } }), "canary-reason-team"),
@@ -181,13 +194,14 @@ async fn sent(stage: &Stage, race: &str, who: Who<'_>) -> Vec<(String, Vec<u8>)>
     }
     for (rpc, body) in &calls {
         sent.push((format!("gRPC {rpc}"), dynamic::bytes(&stage.channel, rpc, who.token, body).await));
-        // A watch goes on for ever; what it holds is that of a replay.
-        if !rpc.contains("Watch") {
-            let path = dynamic::path(&dynamic::method(rpc));
-            let web =
-                http(stage, "POST", &path, who, "application/grpc-web+proto", dynamic::frame(rpc, body));
-            sent.push((format!("gRPC-Web {rpc}"), web.await));
-        }
+        let path = dynamic::path(&dynamic::method(rpc));
+        let is_over = |told: &[u8]| dynamic::has_caught_up(rpc, told);
+        let web = Form {
+            method: "POST",
+            media_type: "application/grpc-web+proto",
+            body: dynamic::frame(rpc, body),
+        };
+        sent.push((format!("gRPC-Web {rpc}"), http(stage, &path, who, web, is_over).await));
     }
     let mut paths: Vec<String> = [
         "/v1/races".to_owned(),
@@ -204,20 +218,30 @@ async fn sent(stage: &Stage, race: &str, who: Who<'_>) -> Vec<(String, Vec<u8>)>
         paths.extend(["/v1/team".to_owned(), "/v1/team/log?after=0".to_owned()]);
     }
     for path in paths {
-        let told = http(stage, "GET", &path, who, "application/jsonl", Vec::new()).await;
-        sent.push((format!("HTTP {path}"), told));
+        let lines = Form { method: "GET", media_type: "application/jsonl", body: Vec::new() };
+        sent.push((format!("HTTP {path}"), http(stage, &path, who, lines, |_| false).await));
+        // What goes on for ever as events is read to where it has caught up.
+        let is_over = |told: &[u8]| holds(told, b"event: caught_up") || holds(told, b"event:caught_up");
+        let events = Form { method: "GET", media_type: "text/event-stream", body: Vec::new() };
+        sent.push((format!("HTTP as events {path}"), http(stage, &path, who, events, is_over).await));
     }
     sent
 }
 
-/// An answer over HTTP/1, its head included.
+/// What is sent over HTTP/1, and what is wanted.
+struct Form {
+    method: &'static str,
+    media_type: &'static str,
+    body: Vec<u8>,
+}
+
+/// An answer over HTTP/1, its head included, to its end or to where it is over.
 async fn http(
     stage: &Stage,
-    method: &str,
     path: &str,
     who: Who<'_>,
-    media_type: &str,
-    body: Vec<u8>,
+    Form { method, media_type, body }: Form,
+    is_over: impl Fn(&[u8]) -> bool,
 ) -> Vec<u8> {
     let stream = TcpStream::connect(stage.address).await.expect("it listens");
     let (mut sender, connection) =
@@ -230,10 +254,15 @@ async fn http(
     }
     let request = request.body(Full::new(bytes::Bytes::from(body))).expect("a request");
     let answer = timeout(BOUND, sender.send_request(request)).await.expect("in time").expect("an answer");
-    let mut told = format!("{:?}", answer.headers()).into_bytes();
-    let body = timeout(BOUND, answer.into_body().collect()).await.expect("it ends").expect("a whole answer");
-    told.extend(body.to_bytes());
-    told
+    let head = format!("{:?}", answer.headers()).into_bytes();
+    let (mut body, mut told) = (answer.into_body(), Vec::new());
+    while let Some(frame) = timeout(BOUND, body.frame()).await.expect("it goes on, or ends") {
+        told.extend(frame.expect("a whole answer").into_data().unwrap_or_default());
+        if is_over(&told) {
+            break;
+        }
+    }
+    [head, told].concat()
 }
 
 fn holds(bytes: &[u8], canary: &[u8]) -> bool {

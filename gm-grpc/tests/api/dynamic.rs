@@ -97,6 +97,21 @@ pub(crate) fn frame(name: &str, request: &Value) -> Vec<u8> {
     [&[0], &length.to_be_bytes()[..], &message].concat()
 }
 
+/// Whether a stream of gRPC-Web has said so far that it has caught up.
+pub(crate) fn has_caught_up(name: &str, mut told: &[u8]) -> bool {
+    while let Some((head, rest)) = told.split_first_chunk::<5>() {
+        let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        let Some((frame, after)) = rest.split_at_checked(length) else { return false };
+        // The trailers come last, and are no message.
+        let message = DynamicMessage::decode(method(name).output(), frame);
+        if head[0] == 0 && message.is_ok_and(|message| json(&message).get("caught_up").is_some()) {
+            return true;
+        }
+        told = after;
+    }
+    false
+}
+
 /// The path of a method.
 pub(crate) fn path(method: &MethodDescriptor) -> String {
     format!("/{}/{}", method.parent_service().full_name(), method.name())

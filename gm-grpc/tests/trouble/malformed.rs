@@ -323,7 +323,7 @@ async fn bytes_that_are_no_message_and_messages_that_are_too_large() {
                 // The transport looks at the length alone.
                 Err(status) if what == "10 MB" => {
                     let is_clear =
-                        status.code() == Code::InvalidArgument && reason(&status) == "MESSAGE_TOO_LARGE";
+                        status.code() == Code::InvalidArgument && reason(status) == "MESSAGE_TOO_LARGE";
                     (!is_clear).then(|| format!("{status:?}"))
                 }
                 answer => fault(&method, answer, None),
