@@ -27,6 +27,8 @@ use tonic::{Code, Request, Response, Status};
 
 /// The most weapons of a side in a test duel: there are no more cards.
 const MOST_WEAPONS: u32 = 25;
+/// The most complaints that a team is shown, the newest of them: an answer has a size.
+const MOST_COMPLAINTS: usize = 100;
 /// The most characters of a module's name: as many as a resource's can have.
 const LONGEST_MODULE: usize = 1_024;
 /// The weapons of a side where nothing is said.
@@ -120,13 +122,14 @@ impl Team {
         let seen = view(&looked.race, viewer);
         let own = seen.teams.iter().find(|of| of.id == team).ok_or_else(|| gone(team))?;
         let complaints = looked.race.complaints.iter().filter(|complaint| complaint.team == team);
+        let newest: Vec<_> = complaints.rev().take(MOST_COMPLAINTS).collect();
         Ok(wire::GetTeamResponse {
             team_id: team.0,
             name: own.name.clone(),
             budget: own.budget.unwrap_or_default().0,
             standing: convert::score::standings(&seen).into_iter().find(|it| it.team_id == team.0),
             cars: seen.cars.iter().filter(|it| it.team == team).filter_map(car::own).collect(),
-            complaints: complaints.map(wire_complaint).collect(),
+            complaints: newest.into_iter().rev().map(wire_complaint).collect(),
             race: Some(convert::race::race(&looked.record, &looked.race, looked.state.as_ref(), viewer)),
         })
     }

@@ -27,6 +27,10 @@ use tokio::time::{sleep, timeout};
 const FIRST_WORD: Duration = Duration::from_secs(30);
 /// How often a peer of HTTP/2 that says nothing is asked whether it is there, and how long it has to answer.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
+/// How HTTP/2 begins.
+const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// How often it is looked whether a connection has said more.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How long it is waited when no connection can be accepted, for want of files for instance.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(200);
 /// How long connections without a call have to end at a shutdown, and calls that were broken off to say so.
@@ -82,7 +86,7 @@ pub async fn listen(
             let _place = place;
             // Who says nothing at first is not told apart from who never will.
             let speaks = tokio::select! {
-                speaks = timeout(FIRST_WORD, stream.readable()) => speaks.is_ok(),
+                speaks = timeout(FIRST_WORD, speaks(&stream)) => matches!(speaks, Ok(true)),
                 _ = closing.wait_for(|closing| *closing) => false,
             };
             if !speaks {
@@ -180,6 +184,22 @@ fn server(limits: Limits) -> auto::Builder<TokioExecutor> {
     server
 }
 
+/// Waits until a connection has said enough to tell HTTP/1 from HTTP/2; false if it has ended before.
+async fn speaks(stream: &TcpStream) -> bool {
+    let mut said = [0; PREFACE.len()];
+    loop {
+        let length = match stream.peek(&mut said).await {
+            Ok(0) | Err(_) => return false,
+            Ok(length) => length,
+        };
+        if length == said.len() || said[..length] != PREFACE[..length] {
+            return true;
+        }
+        // What was said so far stays to be read, so that nothing tells when more has come.
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
 /// The next connection. One that can't be accepted is not the last.
 async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
@@ -204,4 +224,35 @@ async fn accept(listener: &TcpListener) -> TcpStream {
 /// Whether an error is that of one connection, which has gone before it was accepted.
 fn is_of_one(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncWriteExt as _;
+
+    /// What a connection says first, and whether it is waited for more.
+    #[tokio::test]
+    async fn the_first_word() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        for (said, ends, expected) in [
+            ("", false, None),
+            ("", true, Some(false)),
+            ("P", false, None),
+            ("PRI * HTTP/2.0", false, None),
+            ("PO", false, Some(true)),
+            ("G", false, Some(true)),
+            ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nmore", false, Some(true)),
+        ] {
+            let mut client = TcpStream::connect(address).await.expect("it listens");
+            let (server, _) = listener.accept().await.expect("a connection");
+            client.write_all(said.as_bytes()).await.expect("written");
+            if ends {
+                client.shutdown().await.expect("ended");
+            }
+            let found = timeout(Duration::from_millis(300), speaks(&server)).await.ok();
+            assert_eq!(found, expected, "{said:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! import, which holds up every other write while it is taken in, is there as a whole before it begins.
 
 use super::Admin;
-use super::races::named;
+use super::races::{LONGEST_TITLE, named};
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
@@ -15,6 +15,7 @@ use crate::api::{race_id, wire};
 use crate::export::{self, ExportError, ImportError, VerifyError};
 use crate::journal::Call;
 use futures_util::stream::unfold;
+use gm_core::race::command::is_name;
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, Write as _};
@@ -89,6 +90,10 @@ impl Admin {
         // What names the request is what was uploaded, in however many chunks; what it makes is named in the upload.
         let content = wire::ImportRaceRequest { request_id: String::new(), chunk: hash.finalize().to_vec() };
         let race = export::Reader::new(BufReader::new(&mut file))?;
+        if !is_name(&race.race().name, LONGEST_TITLE) {
+            let words = "the race's title must have 1 to 100 characters, none of them a control character";
+            return Err(ApiError::new(Code::InvalidArgument, "NO_EXPORT", words));
+        }
         let race = race.race().id.clone();
         file.rewind().map_err(|error| ApiError::internal(&error))?;
         let answer = race.as_str().as_bytes().to_vec();

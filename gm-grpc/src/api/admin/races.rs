@@ -16,7 +16,7 @@ use gm_core::random::Seed;
 use std::time::Duration;
 
 /// The most characters of a race's title.
-const LONGEST_TITLE: usize = 100;
+pub(super) const LONGEST_TITLE: usize = 100;
 /// The longest from the start of a turn to the start of the next, in seconds.
 const LONGEST_INTERVAL: u32 = 86_400;
 /// The list of all races, for its pages.

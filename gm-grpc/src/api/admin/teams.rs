@@ -16,7 +16,7 @@ use gm_core::race::Event;
 use gm_core::race::Race;
 use gm_core::race::command::{Command, LONGEST_NAME, Refusal};
 use gm_core::race::rules::MOST_DOLLARS;
-use gm_core::race::view::{Viewer, view};
+use gm_core::race::view::{RaceView, TeamView, Viewer, view};
 
 impl Admin {
     pub(super) async fn create_team(
@@ -77,7 +77,10 @@ impl Admin {
         let mut fields = Fields::default();
         let race = race_id(&request.race_id, &mut fields);
         let looked = self.api.look(&fields.finish(race)?).await?;
-        let teams = looked.race.teams.keys().filter_map(|team| wire_team(&looked.race, *team)).collect();
+        // Made once for all: with many teams it takes a while.
+        let view = view(&looked.race, Viewer::Admin);
+        let standings = convert::score::standings(&view);
+        let teams = view.teams.iter().map(|team| of_view(&view, &standings, team)).collect();
         Ok(wire::ListTeamsResponse { teams })
     }
 
@@ -193,13 +196,18 @@ fn car_secret(text: &str, field: &str, fields: &mut Fields) -> Option<(Secret, S
 pub(super) fn wire_team(race: &Race, team: TeamId) -> Option<wire::Team> {
     let view = view(race, Viewer::Admin);
     let of = view.teams.iter().find(|of| of.id == team)?;
-    Some(wire::Team {
+    Some(of_view(&view, &convert::score::standings(&view), of))
+}
+
+fn of_view(view: &RaceView, standings: &[wire::Standing], of: &TeamView) -> wire::Team {
+    let team = of.id;
+    wire::Team {
         team_id: team.0,
         name: of.name.clone(),
         budget: of.budget.unwrap_or_default().0,
-        standing: convert::score::standings(&view).into_iter().find(|standing| standing.team_id == team.0),
+        standing: standings.iter().find(|standing| standing.team_id == team.0).cloned(),
         cars: view.cars.iter().filter(|car| car.team == team).filter_map(convert::car::own).collect(),
-    })
+    }
 }
 
 /// A command that is answered by an event was settled without one.

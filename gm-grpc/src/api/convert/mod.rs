@@ -28,10 +28,14 @@ use gm_core::ids::{CarId, TeamId};
 use gm_core::race::event::Achievement;
 use prost_types::Timestamp;
 
-/// A moment as protobuf has it.
+/// The first and the last moment that protobuf has: the years 1 to 9999, in milliseconds since 1970.
+const MOMENTS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+
+/// A moment as protobuf has it; one that it has not, as the nearest. An export from elsewhere may hold any.
 #[must_use]
 pub fn moment(moment: Moment) -> Timestamp {
     let Moment(milliseconds) = moment;
+    let milliseconds = milliseconds.clamp(*MOMENTS.start(), *MOMENTS.end());
     let nanos = i32::try_from(milliseconds.rem_euclid(1_000) * 1_000_000)
         .expect("a second has fewer than 2^31 nanoseconds");
     Timestamp { seconds: milliseconds.div_euclid(1_000), nanos }
@@ -60,7 +64,8 @@ mod tests {
             (1, 0, 1_000_000),
             (1_772_323_147_500, 1_772_323_147, 500_000_000),
             (-1, -1, 999_000_000),
-            (i64::MIN, i64::MIN.div_euclid(1_000), 192_000_000),
+            (i64::MIN, -62_135_596_800, 0),
+            (i64::MAX, 253_402_300_799, 999_000_000),
         ] {
             assert_eq!(moment(Moment(milliseconds)), Timestamp { seconds, nanos }, "{milliseconds}");
         }
