@@ -11,9 +11,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The most requests that are under way at the same time, where there are not more cars.
-const IN_FLIGHT: usize = 256;
-
 /// Opens the world of the race of one plan.
 pub(super) struct PlannedWorld {
     hosts: BTreeMap<String, SocketAddr>,
@@ -48,13 +45,9 @@ impl Worlds for PlannedWorld {
     }
 }
 
-/// The deadlines of the rules (C-21, A-3), and room for every car.
+/// The deadlines of the rules, and room for every car.
 fn limits(rules: &Rules, cars: usize) -> Limits {
-    Limits {
-        car: Duration::from_millis(rules.request_deadline_ms.into()),
-        ai: Duration::from_millis(rules.move_deadline_ms.into()),
-        in_flight: IN_FLIGHT.max(cars),
-    }
+    Limits::of(rules, Limits::default().in_flight.max(cars))
 }
 
 /// The conversations in which an answer is waited for.

@@ -11,6 +11,7 @@ use super::inspector::Inspectors;
 use super::secrets::CarSecrets;
 use super::witness::Witness;
 use gm_core::contract::BaseUrl;
+use gm_core::race::Rules;
 use http::HeaderValue;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,6 +35,15 @@ impl Default for Limits {
     /// 2 s for a car, 2 s for an AI, 256 at once.
     fn default() -> Limits {
         Limits { car: Duration::from_secs(2), ai: Duration::from_secs(2), in_flight: 256 }
+    }
+}
+
+impl Limits {
+    /// The deadlines of these rules (C-21, A-3), and so many requests at once.
+    #[must_use]
+    pub fn of(rules: &Rules, in_flight: usize) -> Limits {
+        let deadline = |milliseconds: u32| Duration::from_millis(milliseconds.into());
+        Limits { car: deadline(rules.request_deadline_ms), ai: deadline(rules.move_deadline_ms), in_flight }
     }
 }
 

@@ -4,11 +4,9 @@ use crate::control::{Setting, Worlds};
 use crate::drive::{HttpWorld, Limits, Settings};
 use crate::journal::RaceId;
 use gm_core::contract::BaseUrl;
-use gm_core::race::Rules;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// What all worlds of a server have in common.
 #[derive(Debug, Clone)]
@@ -63,7 +61,7 @@ impl Worlds for ServedWorlds {
         let Setting { race, rules, secrets, inspectors, running } = setting;
         let common = &*self.common;
         let settings = Settings {
-            limits: limits(&rules, common.in_flight),
+            limits: Limits::of(&rules, common.in_flight),
             secrets,
             inspectors,
             hosts: common.hosts.clone(),
@@ -75,14 +73,5 @@ impl Worlds for ServedWorlds {
         let world = HttpWorld::new(settings).map_err(|error| error.to_string())?;
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(race, world.clone());
         Ok(world)
-    }
-}
-
-/// The deadlines of the rules (C-21, A-3).
-pub(crate) fn limits(rules: &Rules, in_flight: usize) -> Limits {
-    Limits {
-        car: Duration::from_millis(rules.request_deadline_ms.into()),
-        ai: Duration::from_millis(rules.move_deadline_ms.into()),
-        in_flight,
     }
 }
