@@ -11,12 +11,13 @@
 //! is refused everywhere, also where none is needed: who shows one wants to be somebody.
 
 use super::error::ApiError;
+use crate::drive::world::SECRET;
 use crate::journal::access::{Credential, Role, TokenRecord};
 use crate::journal::{Journal, JournalError, RaceId, RaceRecord};
 use gm_core::ids::TeamId;
 use gm_core::race::view::Viewer;
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderName, Request, Response};
+use http::{Extensions, HeaderMap, Request, Response};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -24,9 +25,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::sync::watch;
 use tower_service::Service;
-
-/// The header in which teams may show their secret instead (CONTRACT G).
-pub const SECRET: HeaderName = HeaderName::from_static("x-eacc-secret");
 
 /// The longest token or secret that is looked at, in bytes.
 const LONGEST: usize = 256;
@@ -68,6 +66,11 @@ impl Caller {
     #[must_use]
     pub fn nobody() -> Caller {
         Caller { who: Who::Nobody, shown: None }
+    }
+
+    /// Who asks, as [`AuthLayer`] puts him with each request.
+    pub(crate) fn of(extensions: &Extensions) -> Caller {
+        extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody)
     }
 
     /// Whether he may do what admins may.
@@ -167,11 +170,9 @@ impl Access {
         let Some(shown) = caller.shown else { return std::future::pending().await };
         loop {
             // It may have become worthless between the beginning of the call and now.
-            match self.who(&shown).await {
-                Ok(Some(who)) if who == caller.who => {}
-                Ok(_) => return,
-                // Nobody can say any more whether it is worth something: who reads is to come again.
-                Err(_) => return,
+            // Where nobody can say any more what it is worth, who reads is to come again.
+            if !matches!(self.who(&shown).await, Ok(Some(who)) if who == caller.who) {
+                return;
             }
             if changed.changed().await.is_err() {
                 return std::future::pending().await;
@@ -221,16 +222,13 @@ fn check(path: &str, caller: &Caller) -> Result<(), ApiError> {
 pub struct AuthLayer {
     access: Access,
     /// How a refusal is said.
-    refuse: fn(&http::request::Parts, ApiError) -> Response<axum::body::Body>,
+    refuse: fn(ApiError) -> Response<axum::body::Body>,
 }
 
 impl AuthLayer {
     /// A layer that says a refusal so.
     #[must_use]
-    pub fn new(
-        access: Access,
-        refuse: fn(&http::request::Parts, ApiError) -> Response<axum::body::Body>,
-    ) -> AuthLayer {
+    pub fn new(access: Access, refuse: fn(ApiError) -> Response<axum::body::Body>) -> AuthLayer {
         AuthLayer { access, refuse }
     }
 }
@@ -279,7 +277,7 @@ where
                     parts.extensions.insert(caller);
                     inner.call(Request::from_parts(parts, body)).await
                 }
-                Err(error) => Ok((layer.refuse)(&parts, error)),
+                Err(error) => Ok((layer.refuse)(error)),
             }
         })
     }

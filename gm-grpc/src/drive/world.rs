@@ -29,8 +29,9 @@ use std::time::Duration;
 use tokio::sync::{Mutex as Lock, Semaphore};
 use tokio::time::{Instant, sleep};
 
-/// The header with the secret between the game master and a team's cars (C-20).
-pub(super) const SECRET: HeaderName = HeaderName::from_static("x-eacc-secret");
+/// The header with the secret between the game master and a team's cars (C-20). Teams may show theirs for the API in it
+/// (CONTRACT G).
+pub(crate) const SECRET: HeaderName = HeaderName::from_static("x-eacc-secret");
 /// The header that names a request, the same when it is sent again (C-20).
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-eacc-request-id");
 /// The header with what both duellists have seen.

@@ -8,6 +8,7 @@
 //! One layer for gRPC and HTTP. What must not be told is never logged: headers are not, and those that hold secrets are
 //! marked besides, so that nobody who prints them prints those.
 
+use crate::drive::world::SECRET;
 use http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName};
 use http::{Request, Response};
 use std::iter::once;
@@ -25,8 +26,6 @@ use tracing::Span;
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id that is taken over, in characters.
 pub const LONGEST_ID: usize = 128;
-/// The header with the secret between a team and its cars (C-20), which a team may send by mistake.
-const CAR_SECRET: HeaderName = HeaderName::from_static("x-eacc-secret");
 
 /// Gives each request an id, and a span.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,7 +50,7 @@ impl<S> Layer<S> for RequestIds {
             .on_eos(Told)
             .on_failure(());
         let traced = trace.layer(PropagateRequestId::new(inner, REQUEST_ID));
-        let secret = [AUTHORIZATION, COOKIE, CAR_SECRET];
+        let secret = [AUTHORIZATION, COOKIE, SECRET];
         let marked = SetSensitiveRequestHeaders::new(traced, secret);
         Checked(SetRequestId::new(marked, REQUEST_ID, MakeRequestUuid))
     }

@@ -81,14 +81,17 @@ where
     }
 
     fn call(&mut self, request: Request<A>) -> Self::Future {
-        let content_type = request.headers().get(CONTENT_TYPE).map(http::HeaderValue::as_bytes);
-        let is_grpc = content_type.is_some_and(|it| it.starts_with(b"application/grpc"));
-        let call = is_grpc.then(|| {
+        let call = is_grpc(request.headers()).then(|| {
             let name = self.names.known.get(request.uri().path()).unwrap_or(&self.names.other).clone();
             Call { name, begun: Instant::now(), code: None }
         });
         Answering { inner: self.inner.call(request), call }
     }
+}
+
+/// Whether a request says that it is a call of gRPC.
+pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|it| it.as_bytes().starts_with(b"application/grpc"))
 }
 
 /// A call that has not ended. It ends when this is dropped.

@@ -19,8 +19,9 @@ use crate::api::wire::observer_service_server::ObserverServiceServer;
 use crate::api::wire::team_service_server::TeamServiceServer;
 use crate::api::{Api, secret, wire};
 use crate::control::{self, CannotOwn, RaceHandle, Races};
+use crate::drive::world::SECRET;
 use crate::journal::{DataDirectory, Journal, JournalError, Moment, RaceId, Role, TokenId, TokenRecord};
-use crate::observe::request_id::RequestIds;
+use crate::observe::request_id::{REQUEST_ID, RequestIds};
 use crate::observe::rpc::CountRpcs;
 use crate::{trial, watch, web};
 use axum::Router;
@@ -45,7 +46,7 @@ const EXPOSED: [HeaderName; 5] = [
     HeaderName::from_static("grpc-status"),
     HeaderName::from_static("grpc-message"),
     HeaderName::from_static("grpc-status-details-bin"),
-    HeaderName::from_static("x-request-id"),
+    REQUEST_ID,
 ];
 /// The headers that a page in a browser may send.
 const SENT: [HeaderName; 9] = [
@@ -54,10 +55,10 @@ const SENT: [HeaderName; 9] = [
     HeaderName::from_static("x-grpc-web"),
     HeaderName::from_static("x-user-agent"),
     HeaderName::from_static("grpc-timeout"),
-    HeaderName::from_static("x-eacc-secret"),
-    HeaderName::from_static("idempotency-key"),
-    HeaderName::from_static("last-event-id"),
-    HeaderName::from_static("x-request-id"),
+    SECRET,
+    web::KEY,
+    web::LAST_EVENT_ID,
+    REQUEST_ID,
 ];
 
 /// A game master that is open, and serves when it is told to.
@@ -230,7 +231,7 @@ fn router(grpc: Routes, api: &Api, settings: &Settings) -> Router {
         .layer(auth(refuse_grpc))
         .layer(CountRpcs::of(rpcs().iter().map(|(service, method)| (&**service, &**method))))
         .layer(GrpcWebLayer::new());
-    let http = web::router(api, settings).layer(auth(refuse_http));
+    let http = web::router(api, settings).layer(auth(ApiError::into_response));
     // One router may have a fallback, and it is the last that is set.
     grpc.merge(http).fallback(web::no_such_thing).layer(cors(&settings.api.cors)).layer(RequestIds)
 }
@@ -245,12 +246,8 @@ fn rpcs() -> Vec<(String, String)> {
     services.flat_map(of).collect()
 }
 
-fn refuse_grpc(_: &http::request::Parts, error: ApiError) -> Response<Body> {
+fn refuse_grpc(error: ApiError) -> Response<Body> {
     error.into_status().into_http()
-}
-
-fn refuse_http(_: &http::request::Parts, error: ApiError) -> Response<Body> {
-    error.into_response()
 }
 
 /// Which pages in a browser may use the API.

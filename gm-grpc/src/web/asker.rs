@@ -8,16 +8,16 @@ use http::HeaderName;
 use http::request::Parts;
 
 /// The header that names a request, so that it is done once however often it is sent.
-pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The longest that it can be, in characters.
 const LONGEST_KEY: usize = 100;
 
-/// Whoever asks. The layer of [`auth`](crate::api::auth) puts him with each request.
+/// Whoever asks.
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = HttpError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, HttpError> {
-        Ok(parts.extensions.get::<Caller>().cloned().unwrap_or_else(Caller::nobody))
+        Ok(Caller::of(&parts.extensions))
     }
 }
 

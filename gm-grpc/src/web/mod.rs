@@ -30,10 +30,14 @@ mod stream;
 mod test_duel;
 mod transfers;
 
+pub(crate) use asker::KEY;
+pub(crate) use query::LAST_EVENT_ID;
+
 use crate::api::Api;
 use crate::api::error::ApiError;
 use crate::api::observer::Observer;
 use crate::api::team::Team;
+use crate::observe::rpc::is_grpc;
 use crate::serve::Settings;
 use axum::Router;
 use axum::middleware::map_response;
@@ -102,12 +106,8 @@ async fn not_kept(mut response: Response) -> Response {
 
 /// What is asked for is not there, in the words of who asks.
 pub async fn no_such_thing(request: Parts) -> Response {
-    let is_grpc = request
-        .headers
-        .get(http::header::CONTENT_TYPE)
-        .is_some_and(|media_type| media_type.as_bytes().starts_with(b"application/grpc"));
     let path = request.uri.path();
-    if is_grpc {
+    if is_grpc(&request.headers) {
         return Status::unimplemented(format!("there is no method {path}")).into_http();
     }
     let words = format!("there is nothing at {}: /openapi.json says what there is", body::quoted(path));

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// The header in which a browser says, when it connects again, what it read last.
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The parameters of a request. Each is taken by its name; [`Parameters::finish`] says what is wrong with them.
 pub(super) struct Parameters {

@@ -35,9 +35,9 @@ impl Admin {
     }
 }
 
-/// Who asks. The layer of [`auth`](super::auth) puts him with each request.
+/// Who asks.
 pub(super) fn caller<T>(request: &Request<T>) -> Caller {
-    request.extensions().get::<Caller>().cloned().unwrap_or_else(Caller::nobody)
+    Caller::of(request.extensions())
 }
 
 #[tonic::async_trait]
