@@ -227,41 +227,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Every [`Refusal::reason`] that there is.
-    pub const REASONS: [&'static str; 31] = [
-        "NOT_RUNNING",
-        "ALREADY_STARTED",
-        "NOT_PAUSED",
-        "FINISHED",
-        "NO_SUCH_TEAM",
-        "NO_SUCH_CAR",
-        "OTHER_TEAMS_CAR",
-        "IS_RETIRED",
-        "NOT_RETIRED",
-        "NO_PILOT_TO_REINSTATE",
-        "URL_IN_USE",
-        "BAD_NAME",
-        "NAME_TAKEN",
-        "BAD_TEXT",
-        "BAD_AMOUNT",
-        "TOO_MUCH",
-        "NOTHING_TO_CORRECT",
-        "NO_CARS",
-        "BAD_ODDS",
-        "BAD_BONUS",
-        "PLACE_TAKEN",
-        "NO_SUCH_BONUS",
-        "NO_TRANSFERS",
-        "SAME_CAR",
-        "TRANSFER_WAITS",
-        "TRANSFER_IMPOSSIBLE",
-        "FUTURE_TURN",
-        "TOO_MANY_COMPLAINTS",
-        "NO_SUCH_COMPLAINT",
-        "NOT_A_REGISTRATION",
-        "HAS_ACHIEVEMENT",
-    ];
-
     /// Its name for programs, which stays the same when its words change: `NAME_TAKEN`.
     #[must_use]
     pub fn reason(&self) -> &'static str {

@@ -15,7 +15,7 @@ use super::field::Violation;
 use crate::control::{CannotOwn, Denied, Refused};
 use crate::journal::JournalError;
 use crate::trial::TooMany;
-use gm_core::race::command::Refusal;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 use tonic::{Code, Status};
@@ -29,26 +29,20 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// Why a request was not done.
 #[derive(Debug, thiserror::Error)]
-pub enum ApiError {
-    /// Fields are out of their range.
-    #[error("{}", in_words(.0))]
-    Invalid(Vec<Violation>),
-    /// Everything else.
-    #[error("{words}")]
-    Other {
-        /// Its code in gRPC.
-        code: Code,
-        /// For programs, in capitals: `RACE_NOT_FOUND`.
-        reason: &'static str,
-        /// For people: what is wrong, and what to do.
-        words: String,
-        /// More for programs: from where to resume, for instance.
-        metadata: Vec<(&'static str, String)>,
-        /// After how long it is worth to ask again, if it is.
-        retry: Option<Duration>,
-        /// The fields that are wrong, where the rules have found them so.
-        violations: Vec<Violation>,
-    },
+#[error("{words}")]
+pub struct ApiError {
+    /// Its code in gRPC.
+    code: Code,
+    /// For programs, in capitals: `RACE_NOT_FOUND`.
+    reason: Cow<'static, str>,
+    /// For people: what is wrong, and what to do.
+    words: String,
+    /// The fields that are wrong.
+    violations: Vec<Violation>,
+    /// More for programs: from where to resume, for instance.
+    metadata: Vec<(&'static str, String)>,
+    /// After how long it is worth to ask again, if it is.
+    retry: Option<Duration>,
 }
 
 fn in_words(violations: &[Violation]) -> String {
@@ -65,39 +59,41 @@ fn in_words(violations: &[Violation]) -> String {
 impl ApiError {
     /// An error of this code, with a reason for programs and words for people.
     #[must_use]
-    pub fn new(code: Code, reason: &'static str, words: impl Into<String>) -> ApiError {
-        ApiError::Other {
+    pub fn new(code: Code, reason: impl Into<Cow<'static, str>>, words: impl Into<String>) -> ApiError {
+        ApiError {
             code,
-            reason,
+            reason: reason.into(),
             words: words.into(),
+            violations: Vec::new(),
             metadata: Vec::new(),
             retry: None,
-            violations: Vec::new(),
         }
     }
 
     /// The same, with something more for programs.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> ApiError {
-        if let ApiError::Other { metadata, .. } = &mut self {
-            metadata.push((name, value.to_string()));
-        }
+        self.metadata.push((name, value.to_string()));
         self
     }
 
     /// The same; it is worth to ask again after a while.
     #[must_use]
-    pub fn again_after(mut self, after: Duration) -> ApiError {
-        if let ApiError::Other { retry, .. } = &mut self {
-            *retry = Some(after);
-        }
-        self
+    pub fn again_after(self, after: Duration) -> ApiError {
+        ApiError { retry: Some(after), ..self }
+    }
+
+    /// Fields are out of their range.
+    #[must_use]
+    pub fn invalid(violations: Vec<Violation>) -> ApiError {
+        let error = ApiError::new(Code::InvalidArgument, "INVALID_FIELDS", in_words(&violations));
+        ApiError { violations, ..error }
     }
 
     /// One field is wrong.
     #[must_use]
     pub fn field(field: impl Into<String>, description: impl Into<String>) -> ApiError {
-        ApiError::Invalid(vec![Violation { field: field.into(), description: description.into() }])
+        ApiError::invalid(vec![Violation { field: field.into(), description: description.into() }])
     }
 
     /// Nobody says who he is, or it is not known.
@@ -153,45 +149,31 @@ impl ApiError {
     /// Its code in gRPC.
     #[must_use]
     pub fn code(&self) -> Code {
-        match self {
-            ApiError::Invalid(_) => Code::InvalidArgument,
-            ApiError::Other { code, .. } => *code,
-        }
+        self.code
     }
 
     /// Its name for programs.
     #[must_use]
-    pub fn reason(&self) -> &'static str {
-        match self {
-            ApiError::Invalid(_) => "INVALID_FIELDS",
-            ApiError::Other { reason, .. } => reason,
-        }
+    pub fn reason(&self) -> &str {
+        &self.reason
     }
 
     /// The fields that are wrong.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
-        match self {
-            ApiError::Invalid(violations) | ApiError::Other { violations, .. } => violations,
-        }
+        &self.violations
     }
 
     /// More for programs.
     #[must_use]
     pub fn metadata(&self) -> &[(&'static str, String)] {
-        match self {
-            ApiError::Invalid(_) => &[],
-            ApiError::Other { metadata, .. } => metadata,
-        }
+        &self.metadata
     }
 
     /// After how long it is worth to ask again, if it is.
     #[must_use]
     pub fn retry(&self) -> Option<Duration> {
-        match self {
-            ApiError::Invalid(_) => None,
-            ApiError::Other { retry, .. } => *retry,
-        }
+        self.retry
     }
 
     /// As gRPC says it. The one place where errors become codes and details.
@@ -221,15 +203,10 @@ impl From<ApiError> for Status {
 impl From<Refused> for ApiError {
     fn from(refused: Refused) -> ApiError {
         let Refused { reason, words } = refused;
-        let refusal = Refusal::REASONS.into_iter().find(|known| **known == reason);
-        let reason = refusal.unwrap_or("REFUSED");
-        let field =
-            field_of(reason).map(|field| Violation { field: field.to_owned(), description: words.clone() });
-        let mut error = ApiError::new(code_of(reason), reason, words);
-        if let ApiError::Other { violations, .. } = &mut error {
-            violations.extend(field);
-        }
-        error
+        let field = field_of(&reason);
+        let violation = field.map(|field| Violation { field: field.to_owned(), description: words.clone() });
+        let error = ApiError::new(code_of(&reason), reason, words);
+        ApiError { violations: violation.into_iter().collect(), ..error }
     }
 }
 
@@ -249,7 +226,8 @@ fn field_of(reason: &str) -> Option<&'static str> {
     })
 }
 
-/// The code for a reason of [`Refusal`]: whether it is the request that is wrong, or what it is about, or the moment.
+/// The code for a reason of [`Refusal`](gm_core::race::command::Refusal): whether it is the request that is wrong, or
+/// what it is about, or the moment.
 fn code_of(reason: &str) -> Code {
     match reason {
         "NO_SUCH_TEAM" | "NO_SUCH_CAR" | "NO_SUCH_BONUS" | "NO_SUCH_COMPLAINT" => Code::NotFound,

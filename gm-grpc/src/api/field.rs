@@ -68,7 +68,7 @@ impl Fields {
         value
     }
 
-    /// A value of an enum; none, and noted, if it is unspecified or unknown. `what` completes "must be …".
+    /// A value of an enum; none, and noted, if it is unspecified or unknown.
     pub fn value<W: TryFrom<i32>, T>(
         &mut self,
         field: &str,
@@ -117,11 +117,11 @@ impl Fields {
     /// What was read, if nothing was wrong.
     ///
     /// # Errors
-    /// [`ApiError::Invalid`] with all that was wrong.
+    /// [`ApiError::invalid`] with all that was wrong.
     pub fn finish<T>(self, read: Option<T>) -> Result<T, ApiError> {
         match read {
             Some(read) if self.violations.is_empty() => Ok(read),
-            _ => Err(ApiError::Invalid(self.violations)),
+            _ => Err(ApiError::invalid(self.violations)),
         }
     }
 }

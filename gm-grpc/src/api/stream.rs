@@ -34,7 +34,8 @@ impl Api {
         }
     }
 
-    /// A stream of this name that is counted while it is open, and ends when the game master shuts down, or when what its reader showed has become worthless.
+    /// A stream of this name that is counted while it is open, and ends when the game master shuts down, or when what its
+    /// reader showed has become worthless.
     pub(crate) fn ending<T: Send + 'static>(
         &self,
         caller: Caller,

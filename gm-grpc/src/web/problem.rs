@@ -53,7 +53,7 @@ pub enum HttpError {
 
 /// The status for an error and its code for programs: the one place where errors become statuses of HTTP.
 #[must_use]
-pub fn status_of(error: &HttpError) -> (StatusCode, &'static str) {
+pub fn status_of(error: &HttpError) -> (StatusCode, &str) {
     match error {
         HttpError::Api(error) => (status_of_code(error.code()), error.reason()),
         HttpError::NotJson(_) => (StatusCode::BAD_REQUEST, "NOT_JSON"),

@@ -107,7 +107,7 @@ mod tests {
         };
         let fields: Vec<Violation> = (1..=7).map(|n| wrong(&format!("f{n}"), "is wrong")).collect();
         let all = "f1: is wrong; f2: is wrong; f3: is wrong; f4: is wrong; f5: is wrong; f6: is wrong; f7: is wrong";
-        check(&ApiError::Invalid(fields).into_status(), true, 1, all);
+        check(&ApiError::invalid(fields).into_status(), true, 1, all);
         let nobody = ApiError::unauthenticated("this needs an admin's token").into_status();
         check(&nobody, false, 4, &format!("this needs an admin's token: {GIVE_A_TOKEN}"));
         check(&ApiError::unauthenticated("nobody has it").into_status(), true, 4, "nobody has it");
