@@ -134,9 +134,7 @@ impl Api {
     /// A race as it is now: its owner's, or out of the journal where nobody owns it.
     pub(crate) async fn look(&self, id: &RaceId) -> Result<Looked, ApiError> {
         if let Some(handle) = self.0.races.get(id) {
-            // Its clock may have been set since it was owned.
-            let state = handle.state();
-            let record = RaceRecord { pace: state.pace, ..handle.record().clone() };
+            let (record, state) = (handle.record().clone(), handle.state());
             return Ok(Looked { record, race: Arc::clone(&state.race), state: Some(state) });
         }
         let loaded = self.journal().load(id).await?;
@@ -155,4 +153,11 @@ pub(crate) struct Looked {
 /// The id of a race in a request.
 pub(crate) fn race_id(text: &str, fields: &mut Fields) -> Option<RaceId> {
     fields.parsed("race_id", RaceId::parse(text))
+}
+
+/// The id of a race in a request of which nothing else can be wrong.
+pub(crate) fn the_race(text: &str) -> Result<RaceId, ApiError> {
+    let mut fields = Fields::default();
+    let race = race_id(text, &mut fields);
+    fields.finish(race)
 }

@@ -5,13 +5,12 @@ use super::auth::{Caller, Who};
 use super::convert::{self, duel, event, score};
 use super::error::ApiError;
 use super::field::Fields;
-use super::page::{self, Page};
 use super::stream::{Answers, Told, over_grpc};
 use super::wire::{
     self, observer_service_server, replay_race_response, watch_race_request, watch_race_response,
 };
-use super::{Api, Looked, race_id};
-use crate::journal::{Moment, RaceId, Visible};
+use super::{Api, Looked, race_id, the_race};
+use crate::journal::{RaceId, Visible};
 use crate::watch::{self, Chronicle, Filter, Kind, Message, Mode, Replay, Shown, Snapshot, Start};
 use futures_util::stream::unfold;
 use futures_util::{Stream, StreamExt as _};
@@ -99,10 +98,6 @@ impl Observer {
         caller: &Caller,
         request: wire::ObserverServiceListRacesRequest,
     ) -> Result<wire::ObserverServiceListRacesResponse, ApiError> {
-        let mut fields = Fields::default();
-        let page: Page<(Moment, RaceId)> =
-            Page::read(RACES, request.page_size, &request.page_token, &mut fields);
-        let page = fields.finish(Some(page))?;
         let visible = match &caller.who {
             Who::Admin(_) => Visible::All,
             Who::Observer(token) => {
@@ -111,10 +106,8 @@ impl Observer {
             Who::Team { race, .. } => Visible::PublicAnd(Some(race)),
             Who::Nobody => Visible::PublicAnd(None),
         };
-        // One more than is shown tells whether there is another page.
-        let records = self.api.journal().races_page(page.after, page.size + 1, visible).await?;
-        let (shown, next_page_token) =
-            page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
+        let (size, token) = (request.page_size, &request.page_token);
+        let (shown, next_page_token) = self.api.races_page(RACES, size, token, visible).await?;
         let mut races = Vec::with_capacity(shown.len());
         for record in shown {
             let viewer = caller.viewer(&record)?;
@@ -128,7 +121,7 @@ impl Observer {
         caller: &Caller,
         request: wire::GetSnapshotRequest,
     ) -> Result<wire::GetSnapshotResponse, ApiError> {
-        let (chronicle, viewer) = self.chronicle(caller, &request.race_id).await?;
+        let (chronicle, viewer) = self.chronicle(caller, &the_race(&request.race_id)?).await?;
         let snapshot = chronicle.snapshot(viewer).await?;
         let snapshot = self.snapshot(&chronicle, viewer, &snapshot).await?;
         Ok(wire::GetSnapshotResponse { snapshot: Some(snapshot) })
@@ -159,8 +152,8 @@ impl Observer {
         };
         let filter = filter(&request.kinds, request.car_ids, &mut fields);
         let race = race_id(&request.race_id, &mut fields);
-        let (start, mode) = fields.finish(start.zip(mode).filter(|_| race.is_some()))?;
-        let (chronicle, viewer) = self.chronicle(&caller, &request.race_id).await?;
+        let ((start, mode), race) = fields.finish(start.zip(mode).zip(race))?;
+        let (chronicle, viewer) = self.chronicle(&caller, &race).await?;
         let reader = chronicle.read(viewer, start, mode, filter).await?;
         let settings = self.api.chronicles().settings();
         let messages = watch::stream(reader, settings, std::future::pending(), self.api.streams_open());
@@ -194,7 +187,9 @@ impl Observer {
         caller: &Caller,
         request: wire::GetStandingsRequest,
     ) -> Result<wire::GetStandingsResponse, ApiError> {
-        let (looked, viewer) = self.look(caller, &request.race_id).await?;
+        let race = the_race(&request.race_id)?;
+        let viewer = self.viewer(caller, &race).await?;
+        let looked = self.api.look(&race).await?;
         let standings = score::standings(&view(&looked.race, viewer));
         Ok(wire::GetStandingsResponse { turn: looked.race.turn.0, standings })
     }
@@ -208,7 +203,7 @@ impl Observer {
         fields.number("turn", request.turn, 1..=u32::MAX);
         fields.number("duel_no", request.duel_no, 1..=u32::MAX);
         fields.finish(Some(()))?;
-        let (chronicle, viewer) = self.chronicle(caller, &request.race_id).await?;
+        let (chronicle, viewer) = self.chronicle(caller, &the_race(&request.race_id)?).await?;
         let none = || {
             let words = format!("there is no duel {} in turn {}", request.duel_no, request.turn);
             ApiError::not_found("NO_SUCH_DUEL", words)
@@ -245,7 +240,7 @@ impl Observer {
             fields.wrong("turn_duration", "must be from 0 to 60 seconds");
         }
         let duration = fields.finish(duration)?;
-        let (chronicle, viewer) = self.chronicle(&caller, &request.race_id).await?;
+        let (chronicle, viewer) = self.chronicle(&caller, &the_race(&request.race_id)?).await?;
         let replay = Replay::begin(&chronicle, viewer, TurnNo(request.from_turn)).await?;
         let snapshot = self.snapshot(&chronicle, viewer, replay.snapshot()).await?;
         let first = replay_race_response::Message::Snapshot(snapshot);
@@ -253,23 +248,15 @@ impl Observer {
         Ok(self.api.ending(caller, "ReplayRace", first.chain(paced(replay, duration))))
     }
 
-    /// A race that the caller may look at, and as whom.
-    async fn look(&self, caller: &Caller, race: &str) -> Result<(Looked, Viewer), ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(race, &mut fields);
-        let race = fields.finish(race)?;
-        // Before anything of it is read: what is read of a race that he may not see costs nothing.
-        let viewer = caller.viewer(&self.api.record(&race).await?)?;
-        Ok((self.api.look(&race).await?, viewer))
+    /// As whom the caller may look at a race. Asked before anything of it is read: what he may not see costs nothing.
+    async fn viewer(&self, caller: &Caller, race: &RaceId) -> Result<Viewer, ApiError> {
+        caller.viewer(&self.api.record(race).await?)
     }
 
     /// The chronicle of a race that the caller may look at, and as whom.
-    async fn chronicle(&self, caller: &Caller, race: &str) -> Result<(Arc<Chronicle>, Viewer), ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(race, &mut fields);
-        let race = fields.finish(race)?;
-        let viewer = caller.viewer(&self.api.record(&race).await?)?;
-        Ok((self.api.chronicles().of(&race).await?, viewer))
+    async fn chronicle(&self, caller: &Caller, race: &RaceId) -> Result<(Arc<Chronicle>, Viewer), ApiError> {
+        let viewer = self.viewer(caller, race).await?;
+        Ok((self.api.chronicles().of(race).await?, viewer))
     }
 
     async fn snapshot(

@@ -7,8 +7,10 @@
 //! assert_eq!(Token::read::<u64>("tokens", &token), None);
 //! ```
 
+use super::Api;
 use super::error::ApiError;
 use super::field::Fields;
+use crate::journal::{Moment, RaceId, RaceRecord, Visible};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
@@ -104,6 +106,24 @@ pub fn cut<E, T: Serialize>(
     let token = entries.last().map(|last| Token::after(list, &place(last))).transpose();
     let token = token.map_err(|error| ApiError::internal(&error))?;
     Ok((entries, token.unwrap_or_default()))
+}
+
+impl Api {
+    /// A page of the races that are visible, newest first, and the token of the next. `list` says whose list it is.
+    pub(super) async fn races_page(
+        &self,
+        list: &str,
+        size: u32,
+        token: &str,
+        visible: Visible<'_>,
+    ) -> Result<(Vec<RaceRecord>, String), ApiError> {
+        let mut fields = Fields::default();
+        let page: Page<(Moment, RaceId)> = Page::read(list, size, token, &mut fields);
+        let page = fields.finish(Some(page))?;
+        // One more than is shown tells whether there is another page.
+        let records = self.journal().races_page(page.after, page.size + 1, visible).await?;
+        cut(list, records, page.size, |it| (it.created_at, it.id.clone()))
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::api::field::Fields;
 use crate::api::malformed;
 use crate::api::once::{Made, RequestId};
 use crate::api::stream::Told;
-use crate::api::{race_id, wire};
+use crate::api::{the_race, wire};
 use crate::export::{self, ExportError, ImportError, VerifyError};
 use crate::journal::Call;
 use futures_util::stream::unfold;
@@ -37,9 +37,7 @@ impl Admin {
         caller: Caller,
         request: wire::ExportRaceRequest,
     ) -> Result<Told<wire::ExportRaceResponse>, ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(&request.race_id, &mut fields);
-        let race = fields.finish(race)?;
+        let race = the_race(&request.race_id)?;
         let journal = self.api.journal();
         let mut file = spool(journal.directory())?;
         export::from_journal(journal, &race, BufWriter::new(&mut file)).await?;

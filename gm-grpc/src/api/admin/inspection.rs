@@ -4,9 +4,8 @@ use super::Admin;
 use crate::api::auth::Caller;
 use crate::api::convert::log;
 use crate::api::error::ApiError;
-use crate::api::field::Fields;
 use crate::api::stream::Told;
-use crate::api::{race_id, wire};
+use crate::api::{the_race, wire};
 use crate::control::Refused;
 use crate::trial::{Looked, look_at};
 use futures_util::StreamExt as _;
@@ -19,9 +18,7 @@ impl Admin {
         caller: Caller,
         request: wire::InspectCarRequest,
     ) -> Result<Told<wire::InspectCarResponse>, ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(&request.race_id, &mut fields);
-        let race = fields.finish(race)?;
+        let race = the_race(&request.race_id)?;
         let handle = self.api.own(&race).await?;
         let car = CarId(request.car_id);
         let no_car = || ApiError::from(Refused::from(Refusal::NoSuchCar(car)));

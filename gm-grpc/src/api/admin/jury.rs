@@ -6,7 +6,6 @@ use super::teams::wire_team;
 use crate::api::convert::{self, achievement};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::RequestId;
 use crate::api::page::{self, Page};
 use crate::api::{race_id, wire};
 use crate::control::RaceHandle;
@@ -120,20 +119,6 @@ impl Admin {
             self.asked(&request.race_id, &request.request_id, command, fields).await?;
         self.api.order(&handle, command, &id).await?;
         Ok(wire::RevealAchievementResponse { achievement: shown(&handle, achievement) })
-    }
-
-    /// The race, the id of the request, and what is asked, if nothing is wrong with them.
-    async fn asked<T>(
-        &self,
-        race: &str,
-        id: &str,
-        asked: Option<T>,
-        mut fields: Fields,
-    ) -> Result<(RaceHandle, RequestId, T), ApiError> {
-        let id = RequestId::of_admin(id, &mut fields);
-        let race = race_id(race, &mut fields);
-        let ((id, race), asked) = fields.finish(id.zip(race).zip(asked))?;
-        Ok((self.api.own(&race).await?, id, asked))
     }
 }
 

@@ -15,10 +15,14 @@ mod ring;
 pub(super) mod teams;
 mod tokens;
 
-use super::Api;
 use super::auth::Caller;
+use super::error::ApiError;
+use super::field::Fields;
+use super::once::RequestId;
 use super::stream::{Answers, over_grpc};
 use super::wire::{self, admin_service_server};
+use super::{Api, race_id};
+use crate::control::RaceHandle;
 use tonic::{Request, Response, Status, Streaming};
 
 /// The service for admins. That who asks is one, [`auth`](super::auth) has seen to.
@@ -32,6 +36,20 @@ impl Admin {
     #[must_use]
     pub fn new(api: Api) -> Admin {
         Admin { api }
+    }
+
+    /// The race, the id of the request, and what is asked, if nothing is wrong with them.
+    async fn asked<T>(
+        &self,
+        race: &str,
+        id: &str,
+        asked: Option<T>,
+        mut fields: Fields,
+    ) -> Result<(RaceHandle, RequestId, T), ApiError> {
+        let id = RequestId::of_admin(id, &mut fields);
+        let race = race_id(race, &mut fields);
+        let ((id, race), asked) = fields.finish(id.zip(race).zip(asked))?;
+        Ok((self.api.own(&race).await?, id, asked))
     }
 }
 

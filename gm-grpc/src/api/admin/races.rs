@@ -5,9 +5,8 @@ use crate::api::convert::{self, rules};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
 use crate::api::once::{Made, RequestId};
-use crate::api::page::{self, Page};
-use crate::api::{race_id, wire};
-use crate::journal::{Moment, NewRace, Origin, RaceId, Visible};
+use crate::api::{race_id, the_race, wire};
+use crate::journal::{NewRace, Origin, RaceId, Visible};
 use gm_core::ids::TurnNo;
 use gm_core::race::REVISION;
 use gm_core::race::command::Command;
@@ -60,9 +59,7 @@ impl Admin {
         &self,
         request: wire::GetRaceRequest,
     ) -> Result<wire::GetRaceResponse, ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(&request.race_id, &mut fields);
-        let (race, seed) = self.race(&fields.finish(race)?).await?;
+        let (race, seed) = self.race(&the_race(&request.race_id)?).await?;
         Ok(wire::GetRaceResponse { race: Some(race), seed })
     }
 
@@ -70,14 +67,8 @@ impl Admin {
         &self,
         request: wire::AdminServiceListRacesRequest,
     ) -> Result<wire::AdminServiceListRacesResponse, ApiError> {
-        let mut fields = Fields::default();
-        let page: Page<(Moment, RaceId)> =
-            Page::read(RACES, request.page_size, &request.page_token, &mut fields);
-        let page = fields.finish(Some(page))?;
-        // One more than is shown tells whether there is another page.
-        let records = self.api.journal().races_page(page.after, page.size + 1, Visible::All).await?;
-        let (shown, next_page_token) =
-            page::cut(RACES, records, page.size, |it| (it.created_at, it.id.clone()))?;
+        let (size, token) = (request.page_size, &request.page_token);
+        let (shown, next_page_token) = self.api.races_page(RACES, size, token, Visible::All).await?;
         let mut races = Vec::with_capacity(shown.len());
         for record in shown {
             races.push(self.race(&record.id).await?.0);
@@ -158,12 +149,9 @@ impl Admin {
 
     /// Orders what changes the life of a race, and gives the race.
     async fn life(&self, race: &str, id: &str, command: Command) -> Result<wire::Race, ApiError> {
-        let mut fields = Fields::default();
-        let id = RequestId::of_admin(id, &mut fields);
-        let race = race_id(race, &mut fields);
-        let (id, race) = fields.finish(id.zip(race))?;
-        self.api.order(&self.api.own(&race).await?, command, &id).await?;
-        Ok(self.race(&race).await?.0)
+        let (handle, id, command) = self.asked(race, id, Some(command), Fields::default()).await?;
+        self.api.order(&handle, command, &id).await?;
+        Ok(self.race(&handle.record().id).await?.0)
     }
 
     /// A race as it is now, with its seed.

@@ -4,8 +4,7 @@ use super::Admin;
 use crate::api::convert::{bonus, car, rules};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
-use crate::api::once::RequestId;
-use crate::api::{race_id, wire};
+use crate::api::wire;
 use gm_core::ids::CarId;
 use gm_core::race::command::Command;
 use gm_core::race::state::BonusId;
@@ -69,12 +68,9 @@ impl Admin {
         race: &str,
         id: &str,
         command: Option<Command>,
-        mut fields: Fields,
+        fields: Fields,
     ) -> Result<u32, ApiError> {
-        let id = RequestId::of_admin(id, &mut fields);
-        let race = race_id(race, &mut fields);
-        let ((id, race), command) = fields.finish(id.zip(race).zip(command))?;
-        let handle = self.api.own(&race).await?;
+        let (handle, id, command) = self.asked(race, id, command, fields).await?;
         Ok(self.api.order(&handle, command, &id).await?.turn.0)
     }
 }

@@ -6,7 +6,7 @@ use crate::api::error::ApiError;
 use crate::api::field::Fields;
 use crate::api::once::{Made, RequestId, Settled, order};
 use crate::api::secret::{self, api_secret};
-use crate::api::{race_id, wire};
+use crate::api::{race_id, the_race, wire};
 use crate::control::RaceHandle;
 use crate::drive::{InspectorSetting, Secret};
 use crate::journal::JournalError;
@@ -74,9 +74,7 @@ impl Admin {
         &self,
         request: wire::ListTeamsRequest,
     ) -> Result<wire::ListTeamsResponse, ApiError> {
-        let mut fields = Fields::default();
-        let race = race_id(&request.race_id, &mut fields);
-        let looked = self.api.look(&fields.finish(race)?).await?;
+        let looked = self.api.look(&the_race(&request.race_id)?).await?;
         // Made once for all: with many teams it takes a while.
         let view = view(&looked.race, Viewer::Admin);
         let standings = convert::score::standings(&view);
