@@ -68,7 +68,7 @@ impl Fields {
         value
     }
 
-    /// A value of an enum; none, and noted, if it is unspecified or unknown.
+    /// A value of an enum; none, and noted, if it is unknown, or `convert` has none for it.
     pub fn value<W: TryFrom<i32>, T>(
         &mut self,
         field: &str,
@@ -92,14 +92,16 @@ impl Fields {
         }
     }
 
-    /// A name of a team, a race or an instance, of at most so many characters.
-    pub fn name(&mut self, field: &str, name: &str, longest: usize) {
-        if !is_name(name, longest) {
+    /// A name of a team, a race, an instance or a module, of at most so many characters. Gives whether it is one.
+    pub fn name(&mut self, field: &str, name: &str, longest: usize) -> bool {
+        let is_one = is_name(name, longest);
+        if !is_one {
             self.wrong(
                 field,
                 format!("must have 1 to {longest} characters, none of them a control character"),
             );
         }
+        is_one
     }
 
     /// Whether nothing was wrong.

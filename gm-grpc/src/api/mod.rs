@@ -22,7 +22,7 @@ pub mod health;
 pub mod json;
 pub(crate) mod malformed;
 pub mod observer;
-mod once;
+pub(crate) mod once;
 pub mod page;
 pub mod secret;
 pub(crate) mod stream;

@@ -2,7 +2,7 @@
 
 use super::admin::caller;
 use super::auth::{Caller, Who};
-use super::convert::{self, duel, event, score};
+use super::convert::{self, car, duel, event, score};
 use super::error::ApiError;
 use super::field::Fields;
 use super::stream::{Answers, Told, over_grpc};
@@ -14,7 +14,7 @@ use crate::journal::{RaceId, Visible};
 use crate::watch::{self, Chronicle, Filter, Kind, Message, Mode, Replay, Shown, Snapshot, Start};
 use futures_util::stream::unfold;
 use futures_util::{Stream, StreamExt as _};
-use gm_core::ids::{CarId, TurnNo};
+use gm_core::ids::TurnNo;
 use gm_core::race::Event;
 use gm_core::race::view::{Seen, Viewer, view};
 use std::sync::Arc;
@@ -24,8 +24,6 @@ use tonic::{Request, Response, Status};
 
 /// The list of the races that a caller may watch, for its pages.
 const RACES: &str = "watchable races";
-/// The most cars that a filter can name.
-const MOST_CARS: usize = 1_000;
 /// The longest that a turn of a replay may take.
 const LONGEST_TURN: Duration = Duration::from_secs(60);
 
@@ -142,14 +140,10 @@ impl Observer {
                 None
             }
         };
-        let mode = match wire::WatchMode::try_from(request.mode) {
-            Ok(wire::WatchMode::Unspecified | wire::WatchMode::Lossless) => Some(Mode::Lossless),
-            Ok(wire::WatchMode::Latest) => Some(Mode::Latest),
-            Err(_) => {
-                fields.wrong("mode", format!("{} is none of the values that it can have", request.mode));
-                None
-            }
-        };
+        let mode = fields.value("mode", request.mode, |mode| match mode {
+            wire::WatchMode::Unspecified | wire::WatchMode::Lossless => Some(Mode::Lossless),
+            wire::WatchMode::Latest => Some(Mode::Latest),
+        });
         let filter = filter(&request.kinds, request.car_ids, &mut fields);
         let race = race_id(&request.race_id, &mut fields);
         let ((start, mode), race) = fields.finish(start.zip(mode).zip(race))?;
@@ -291,10 +285,7 @@ fn filter(kinds: &[i32], cars: Vec<u32>, fields: &mut Fields) -> Filter {
         .enumerate()
         .filter_map(|(index, kind)| event::kind(*kind, fields, &format!("kinds[{index}]")))
         .collect();
-    if cars.len() > MOST_CARS {
-        fields.wrong("car_ids", format!("must name at most {MOST_CARS} cars"));
-    }
-    Filter { kinds, cars: cars.into_iter().map(CarId).collect() }
+    Filter { kinds, cars: car::car_ids(cars, fields, "car_ids") }
 }
 
 /// The events of a replay; each turn begins so long after the one before.

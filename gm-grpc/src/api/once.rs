@@ -17,6 +17,11 @@ use prost::Message;
 /// The longest id that a client may give a request.
 const LONGEST: usize = 100;
 
+/// Whether a client may call a request so.
+pub(crate) fn is_request_id(text: &str) -> bool {
+    (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 /// The id of a request with whose it is, as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestId(String);
@@ -33,7 +38,7 @@ impl RequestId {
     }
 
     fn parse(whose: &str, text: &str, fields: &mut Fields) -> Option<RequestId> {
-        let is_one = (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_one = is_request_id(text);
         if !is_one {
             fields.wrong(
                 "request_id",

@@ -19,7 +19,7 @@ use gm_core::contract::DuelUrl;
 use gm_core::ids::{CarId, TeamId, TurnNo};
 use gm_core::race::Event;
 use gm_core::race::command::Command;
-use gm_core::race::state::{Module, Transfer};
+use gm_core::race::state::Transfer;
 use gm_core::race::view::{Viewer, view};
 use gm_core::random::Seed;
 use std::time::Duration;
@@ -29,8 +29,6 @@ use tonic::{Code, Request, Response, Status};
 const MOST_WEAPONS: u32 = 25;
 /// The most complaints that a team is shown, the newest of them: an answer has a size.
 const MOST_COMPLAINTS: usize = 100;
-/// The most characters of a module's name: as many as a resource's can have.
-const LONGEST_MODULE: usize = 1_024;
 /// The weapons of a side where nothing is said.
 const USUAL_WEAPONS: u32 = 5;
 
@@ -209,14 +207,7 @@ impl Team {
         let (race, team) = caller.team()?;
         let mut fields = Fields::default();
         let id = RequestId::of_team(team, &request.request_id, &mut fields);
-        let module = fields.needed("module", request.module.as_ref());
-        let module = module.and_then(|module| {
-            fields.within("module", |fields| {
-                fields.name("name", &module.name, LONGEST_MODULE);
-                let kind = car::kind(module.kind, fields, "kind")?;
-                Some(Module { kind, name: module.name.clone() })
-            })
-        });
+        let module = car::module_named(request.module.as_ref(), &mut fields, "module");
         let (id, module) = fields.finish(id.zip(module))?;
         let (from, to) = (CarId(request.from_car_id), CarId(request.to_car_id));
         let handle = self.api.own(race).await?;

@@ -3,14 +3,13 @@
 use super::problem::HttpError;
 use crate::api::auth::Caller;
 use crate::api::error::ApiError;
+use crate::api::once::is_request_id;
 use axum::extract::{FromRequestParts, Path};
 use http::HeaderName;
 use http::request::Parts;
 
 /// The header that names a request, so that it is done once however often it is sent.
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The longest that it can be, in characters.
-const LONGEST_KEY: usize = 100;
 
 /// Whoever asks.
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
@@ -57,9 +56,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Key {
         let mut keys = parts.headers.get_all(KEY).iter();
         let (key, another) = (keys.next(), keys.next());
         let Some(key) = key else { return Ok(Key(format!("http-{:032x}", rand::random::<u128>()))) };
-        let key = key.to_str().ok().filter(|key| {
-            (1..=LONGEST_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
-        });
+        let key = key.to_str().ok().filter(|key| is_request_id(key));
         match key {
             Some(key) if another.is_none() => Ok(Key(key.to_owned())),
             _ => Err(ApiError::field(

@@ -13,6 +13,7 @@ use super::problem::HttpError;
 use super::query::Parameters;
 use super::stream::answer;
 use crate::api::auth::Caller;
+use crate::api::convert::car::MOST_CARS;
 use crate::api::wire::{self, watch_race_request};
 use axum::extract::State;
 use axum::response::Response;
@@ -32,8 +33,6 @@ const KINDS: [(&str, wire::EventKind); 10] = [
     ("bonus", wire::EventKind::Bonus),
 ];
 const KIND_WORDS: &str = "race, team, car, turn, move, module, encounter, fight, score or bonus";
-/// The most cars that can be named.
-const MOST_CARS: usize = 1_000;
 
 /// The operation.
 pub(super) fn operation() -> Operation {

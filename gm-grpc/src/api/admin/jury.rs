@@ -130,18 +130,13 @@ fn corrected(
 ) -> Option<(Command, Corrected)> {
     match correction {
         wire::correction::Correction::Car(car) => fields.within("car", |fields| {
-            let standing = match wire::NewStanding::try_from(car.standing) {
-                Ok(wire::NewStanding::Unspecified) => None,
-                Ok(wire::NewStanding::Reinstated) => Some(NewStanding::Reinstated),
-                Ok(wire::NewStanding::Retired) => Some(NewStanding::Retired),
-                Err(_) => {
-                    fields.wrong(
-                        "standing",
-                        format!("{} is none of the values that it can have", car.standing),
-                    );
-                    return None;
-                }
-            };
+            let standing = fields.value("standing", car.standing, |standing| {
+                Some(match standing {
+                    wire::NewStanding::Unspecified => None,
+                    wire::NewStanding::Reinstated => Some(NewStanding::Reinstated),
+                    wire::NewStanding::Retired => Some(NewStanding::Retired),
+                })
+            })?;
             let correction = CarCorrection {
                 car: CarId(car.car_id),
                 reason,

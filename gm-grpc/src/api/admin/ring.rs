@@ -5,12 +5,8 @@ use crate::api::convert::{bonus, car, rules};
 use crate::api::error::ApiError;
 use crate::api::field::Fields;
 use crate::api::wire;
-use gm_core::ids::CarId;
 use gm_core::race::command::Command;
 use gm_core::race::state::BonusId;
-
-/// The most cars that one declaration can name.
-const MOST_CARS: usize = 1_000;
 
 impl Admin {
     pub(super) async fn declare_encounter(
@@ -19,10 +15,7 @@ impl Admin {
     ) -> Result<wire::DeclareEncounterResponse, ApiError> {
         let mut fields = Fields::default();
         let encounter = car::encounter(request.encounter, &mut fields, "encounter");
-        if request.car_ids.len() > MOST_CARS {
-            fields.wrong("car_ids", format!("must name at most {MOST_CARS} cars"));
-        }
-        let cars: Vec<CarId> = request.car_ids.into_iter().map(CarId).collect();
+        let cars = car::car_ids(request.car_ids, &mut fields, "car_ids");
         let cars = (!cars.is_empty()).then_some(cars);
         let command = encounter.map(|encounter| Command::Declare { encounter, cars });
         let turn = self.between_turns(&request.race_id, &request.request_id, command, fields).await?;

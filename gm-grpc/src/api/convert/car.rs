@@ -12,9 +12,15 @@
 use crate::api::field::Fields;
 use crate::api::wire;
 use gm_core::contract::{Kind, Modules, Prices};
+use gm_core::ids::CarId;
 use gm_core::race::event::Retirement;
 use gm_core::race::state::{Encounter, Module, Resources, Status, Transfer};
 use gm_core::race::view::CarView;
+
+/// The most characters of a module's name: as many as a resource's can have.
+const LONGEST_MODULE: usize = 1_024;
+/// The most cars that a request can name.
+pub const MOST_CARS: usize = 1_000;
 
 /// A kind of module as it is sent.
 #[must_use]
@@ -87,16 +93,22 @@ pub fn modules(modules: &[Module]) -> Vec<wire::Module> {
     modules.iter().map(module).collect()
 }
 
-/// A module in a request; none, and noted under `field`, if its kind or its name is not said.
+/// A module in a request; none, and noted under `field`, if its kind is not said or its name can't be one.
 pub fn module_named(named: Option<&wire::Module>, fields: &mut Fields, field: &str) -> Option<Module> {
     let wire::Module { kind: number, name } = fields.needed(field, named)?;
     fields.within(field, |fields| {
-        if name.is_empty() {
-            fields.wrong("name", "must not be empty");
-        }
+        let is_name = fields.name("name", name, LONGEST_MODULE);
         let kind = kind(*number, fields, "kind")?;
-        (!name.is_empty()).then(|| Module { kind, name: name.clone() })
+        is_name.then(|| Module { kind, name: name.clone() })
     })
+}
+
+/// Cars in a request, at most [`MOST_CARS`]; more are noted under `field`.
+pub fn car_ids(ids: Vec<u32>, fields: &mut Fields, field: &str) -> Vec<CarId> {
+    if ids.len() > MOST_CARS {
+        fields.wrong(field, format!("must name at most {MOST_CARS} cars"));
+    }
+    ids.into_iter().map(CarId).collect()
 }
 
 /// The names of a car's resources (C-1 to C-3).
@@ -178,7 +190,7 @@ pub fn transfer(transfer: &Transfer) -> wire::Transfer {
 mod tests {
     use super::*;
     use gm_core::contract::BaseUrl;
-    use gm_core::ids::{CarId, Place, Square, TeamId, TurnNo};
+    use gm_core::ids::{Place, Square, TeamId, TurnNo};
     use gm_core::race::view::OwnCar;
 
     /// A number of an enum in a request; `None`: refused under its field.
