@@ -9,13 +9,10 @@
 
 use super::connection::{Line, Once, Server, call};
 use super::shown::{cell, table};
-use super::which::{self, MOST_PAGES, WhichRace};
+use super::which::{self, PAGE, WhichRace, pages};
 use crate::api::wire;
 use crate::cli::Failure;
 use clap::{Args, Subcommand};
-
-/// Complaints on a page: as many as the server gives.
-const PAGE: u32 = 100;
 
 /// Correct what was wrong, and answer complaints
 #[derive(Debug, Args)]
@@ -225,21 +222,14 @@ impl Complaints {
     async fn run(self) -> Result<(), Failure> {
         let line = self.server.line()?;
         let race_id = self.race.find(&line).await?;
-        let mut all = wire::ListComplaintsResponse::default();
-        for _ in 0..MOST_PAGES {
-            let request = wire::ListComplaintsRequest {
-                race_id: race_id.clone(),
-                open_only: self.open,
-                page_size: PAGE,
-                page_token: all.next_page_token,
-            };
+        let (found, next_page_token) = pages(async |page_token| {
+            let (race_id, open_only) = (race_id.clone(), self.open);
+            let request = wire::ListComplaintsRequest { race_id, open_only, page_size: PAGE, page_token };
             let page = call!(line, admin.list_complaints(request))?;
-            all.complaints.extend(page.complaints);
-            all.next_page_token = page.next_page_token;
-            if all.next_page_token.is_empty() {
-                break;
-            }
-        }
+            Ok((page.complaints, page.next_page_token))
+        })
+        .await?;
+        let all = wire::ListComplaintsResponse { complaints: found, next_page_token };
         line.show(&all, |all| complaints(&all.complaints))
     }
 }

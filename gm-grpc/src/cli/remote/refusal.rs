@@ -8,8 +8,8 @@
 //! | 4 | not allowed: no token, an unknown one, or one for something else |
 //! | 5 | there is no such thing |
 
+use super::shown::cell;
 use crate::cli::Failure;
-use crate::cli::export_file::printable;
 use std::error::Error;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
@@ -28,7 +28,7 @@ pub(super) fn not_found(words: impl Into<String>) -> Failure {
 
 /// An error of the server at `url`, or of the way there. `says_who`: whether a token was shown.
 pub(super) fn in_words(status: &Status, url: &str, says_who: bool) -> Failure {
-    let message = one_line(status.message());
+    let message = cell(status.message());
     // What `gm serve` itself says has a reason; what comes from the network, or from another server, has none.
     let is_said = status.get_details_error_info().is_some();
     let (code, words) = match status.code() {
@@ -44,7 +44,7 @@ pub(super) fn in_words(status: &Status, url: &str, says_who: bool) -> Failure {
             let fields = status.get_details_bad_request().map(|bad| bad.field_violations).unwrap_or_default();
             let named: Vec<String> = fields
                 .iter()
-                .map(|wrong| format!("{}: {}", one_line(&wrong.field), one_line(&wrong.description)))
+                .map(|wrong| format!("{}: {}", cell(&wrong.field), cell(&wrong.description)))
                 .collect();
             (1, if named.is_empty() { message } else { named.join("; ") })
         }
@@ -60,15 +60,10 @@ pub(super) fn in_words(status: &Status, url: &str, says_who: bool) -> Failure {
 /// How a token is given.
 const GIVE_A_TOKEN: &str = "give it with `export GM_TOKEN=…`, --token-file FILE, or --token TOKEN";
 
-/// A text from outside in one line, with what a terminal would obey made visible.
-fn one_line(text: &str) -> String {
-    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
 /// What went wrong on the way: the message, or what is behind it.
 fn cause(status: &Status) -> String {
     let causes = status.source().map(all_causes);
-    one_line(&causes.unwrap_or_else(|| status.message().to_owned()))
+    cell(&causes.unwrap_or_else(|| status.message().to_owned()))
 }
 
 /// An error with all that is behind it.

@@ -7,13 +7,10 @@
 
 use super::connection::{Once, Server, call};
 use super::shown::{at, cell, table, word};
-use super::which::{MOST_PAGES, WhichRace};
+use super::which::{PAGE, WhichRace, pages};
 use crate::api::wire;
 use crate::cli::Failure;
 use clap::{Args, Subcommand, ValueEnum};
-
-/// Tokens on a page: as many as the server gives.
-const PAGE: u32 = 100;
 
 /// Make tokens for admins and observers, list and revoke them
 #[derive(Debug, Args)]
@@ -118,16 +115,13 @@ struct List {
 impl List {
     async fn run(self) -> Result<(), Failure> {
         let line = self.server.line()?;
-        let mut all = wire::ListTokensResponse::default();
-        for _ in 0..MOST_PAGES {
-            let request = wire::ListTokensRequest { page_size: PAGE, page_token: all.next_page_token };
+        let (tokens, next_page_token) = pages(async |page_token| {
+            let request = wire::ListTokensRequest { page_size: PAGE, page_token };
             let page = call!(line, admin.list_tokens(request))?;
-            all.tokens.extend(page.tokens);
-            all.next_page_token = page.next_page_token;
-            if all.next_page_token.is_empty() {
-                break;
-            }
-        }
+            Ok((page.tokens, page.next_page_token))
+        })
+        .await?;
+        let all = wire::ListTokensResponse { tokens, next_page_token };
         line.show(&all, |all| {
             let rows = all.tokens.iter().map(|token| {
                 vec![

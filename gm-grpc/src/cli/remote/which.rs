@@ -15,10 +15,10 @@ use clap::Args;
 
 /// The word for the race that was made last.
 const LATEST: &str = "latest";
-/// Races on a page: as many as the server gives.
-const PAGE: u32 = 100;
+/// Entries on a page: as many as the server gives.
+pub(super) const PAGE: u32 = 100;
 /// The most pages that are read: who has more races names them by their ids.
-pub(super) const MOST_PAGES: usize = 100;
+const MOST_PAGES: usize = 100;
 /// The most races that are named when it is not clear which is meant.
 const MOST_NAMED: usize = 5;
 
@@ -97,17 +97,30 @@ fn is_drawn(id: &str) -> bool {
 
 /// All races that may be watched, newest first.
 pub(super) async fn races(line: &Line) -> Result<Vec<wire::Race>, Failure> {
-    let (mut races, mut page_token) = (Vec::new(), String::new());
-    for _ in 0..MOST_PAGES {
+    let (races, _) = pages(async |page_token| {
         let request = wire::ObserverServiceListRacesRequest { page_size: PAGE, page_token };
         let page = call!(line, observer.list_races(request))?;
-        races.extend(page.races);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
+        Ok((page.races, page.next_page_token))
+    })
+    .await?;
+    Ok(races)
+}
+
+/// The entries of a list, page by page. `ask` asks for the page of a token, and gives its entries and the next token.
+/// Gives all entries, and the token of the page after the last that was read; empty: there is none.
+pub(super) async fn pages<T>(
+    ask: impl AsyncFn(String) -> Result<(Vec<T>, String), Failure>,
+) -> Result<(Vec<T>, String), Failure> {
+    let (mut all, mut token) = (Vec::new(), String::new());
+    for _ in 0..MOST_PAGES {
+        let (page, next) = ask(token).await?;
+        all.extend(page);
+        token = next;
+        if token.is_empty() {
             break;
         }
     }
-    Ok(races)
+    Ok((all, token))
 }
 
 async fn named(line: &Line, name: &str) -> Result<String, Failure> {
