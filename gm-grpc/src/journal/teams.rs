@@ -198,35 +198,6 @@ impl Journal {
         }
         Ok(inspectors)
     }
-
-    /// Whether a team shows this to the API. A team that was not given a secret shows none. How much of a wrong one was
-    /// right, or whether there is one at all, can't be told from the time that it takes.
-    ///
-    /// # Errors
-    /// [`JournalError`].
-    pub async fn is_api_secret(
-        &self,
-        race: &RaceRecord,
-        team: TeamId,
-        secret: &str,
-    ) -> Result<bool, JournalError> {
-        let kept: Option<Option<Vec<u8>>> =
-            sqlx::query_scalar("SELECT api_secret FROM teams WHERE race = ? AND team = ?")
-                .bind(race.key.0)
-                .bind(i64::from(team.0))
-                .fetch_optional(self.readers())
-                .await?;
-        let kept: Option<[u8; 32]> = match kept.flatten().map(TryInto::try_into).transpose() {
-            Ok(kept) => kept,
-            Err(_) => {
-                let what = format!("the API secret of team {team}");
-                return Err(unreadable(race, what, "it is not a fingerprint".to_owned()));
-            }
-        };
-        // Compared in any case: nothing is told by the time.
-        let is_it = secrets::is(secret, &kept.unwrap_or_default());
-        Ok(kept.is_some() & is_it)
-    }
 }
 
 fn team_of(race: &RaceRecord, row: &SqliteRow) -> Result<TeamId, JournalError> {

@@ -168,7 +168,8 @@ async fn a_new_team_is_given_its_secrets_once() {
     let race = a_race(&journal, "gm-1").await;
     assert!(journal.give_secrets(&race, RED, &secret("cars"), "red's", None).await.expect("given"));
     assert!(!journal.give_secrets(&race, RED, &secret("others"), "another", None).await.expect("looked"));
-    assert!(journal.is_api_secret(&race, RED, "red's").await.expect("read"));
+    let red = Credential::Team { race: race.id.clone(), team: RED };
+    assert_eq!(journal.who("red's").await.expect("read"), Some(red));
     assert_eq!(journal.who("another").await.expect("read"), None);
     assert_eq!(journal.secrets(&race).await.expect("read"), BTreeMap::from([(RED, secret("cars"))]));
     // An inspector alone is no secret, and stays.
