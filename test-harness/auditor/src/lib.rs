@@ -1,0 +1,1 @@
+//! Checks every event of a race against the rule book (to come).

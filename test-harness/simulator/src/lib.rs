@@ -1,0 +1,1 @@
+//! Whole races in one process (to come).

@@ -1,0 +1,3 @@
+//! The binary `simulate` (to come).
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The binary `conform` (to come).
+
+fn main() {}
