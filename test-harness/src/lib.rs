@@ -1,10 +1,15 @@
-//! The test harness: what tests put around healthy cars, and the checks of the workspace itself (in `tests/`).
+//! The test harness: what a team checks its car and its duel AI with, what tests put around healthy cars, and the
+//! checks of the workspace itself (in `tests/`).
 //!
-//! **What this crate never does**: decide what a rule says, become part of what is shipped (nothing depends on it),
-//! listen or connect anywhere but on loopback, use a port that it was not given by the system, or draw without a seed.
+//! **What this crate never does**: decide what a rule says, become part of the game master (which does not depend on
+//! it), use a port that it was not given by the system, or draw without a seed.
 //!
-//! - [`broken`]: cars that misbehave over real HTTP.
-//! - [`delay`]: servers whose answers take a while, each another while.
+//! Read the modules in this order:
+//!
+//! 1. [`client`]: asks a car or a duel AI as the game master does, and says what came.
+//! 2. [`broken`]: cars that misbehave over real HTTP.
+//! 3. [`delay`]: servers whose answers take a while, each another while.
 
 pub mod broken;
+pub mod client;
 pub mod delay;

@@ -1,0 +1,415 @@
+//! A client for one car or one duel AI, as the game master is one: HTTP/1.1, one request at a time on one kept
+//! connection, a deadline for each, no redirect followed (C-21, A-3).
+//!
+//! ```no_run
+//! # async fn a_test() -> Result<(), test_harness::client::BadPlace> {
+//! use test_harness::client::{Ask, Client};
+//! let mut client = Client::new("http://127.0.0.1:8080")?;
+//! let exchange = client.exchange(Ask::new("GET", "/state").header("X-EACC-SECRET", "s3cret")).await;
+//! assert_eq!(exchange.answer().map(|got| got.status), Ok(200));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! It sends what it is told to, malformed or not, writes the path exactly as it is given, and says of each exchange
+//! how long it took. It has no idea what a right answer is.
+
+use bytes::Bytes;
+use gm_core::contract::{Answer, ContentType, Fault};
+use http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
+use http::uri::PathAndQuery;
+use http::{Method, Request, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_rustls::{ConfigBuilderExt, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use tower_service::Service;
+
+/// The deadline of a request, connect included, where none is given (C-21, A-3).
+pub const DEADLINE: Duration = Duration::from_secs(2);
+
+/// The header with the secret of a team's cars (C-20).
+pub const SECRET: &str = "X-EACC-SECRET";
+
+/// The header with the request's id (C-20).
+pub const REQUEST_ID: &str = "X-EACC-REQUEST-ID";
+
+/// Why a place can't be asked anything.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadPlace {
+    /// It is no absolute URL of http or https.
+    #[error("{0:?} is no absolute http or https URL, such as http://127.0.0.1:8080")]
+    Url(String),
+    /// TLS could not be set up.
+    #[error("https can't be used: {0}")]
+    Tls(String),
+}
+
+/// A request, as it is to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// The method.
+    pub method: String,
+    /// The path and query, put behind the base URL as they are.
+    pub path: String,
+    /// The headers, but for those that HTTP itself needs.
+    pub headers: Vec<(String, String)>,
+    /// The body, if there is one.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Ask {
+    /// A request without headers and body.
+    #[must_use]
+    pub fn new(method: &str, path: &str) -> Ask {
+        Ask { method: method.to_owned(), path: path.to_owned(), headers: Vec::new(), body: None }
+    }
+
+    /// The same with a header.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Ask {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same with a JSON body (C-20).
+    #[must_use]
+    pub fn json(self, body: &Value) -> Ask {
+        self.body(body.to_string().into_bytes())
+    }
+
+    /// The same with a body of any bytes, which says that it is JSON.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Ask {
+        self.body = Some(body.into());
+        self.header(CONTENT_TYPE.as_str(), "application/json")
+    }
+
+    /// The value of a header, if the request has it.
+    #[must_use]
+    pub fn header_value(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+impl fmt::Display for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)
+    }
+}
+
+/// An answer, as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Got {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body, at most [`Answer::MAX_BODY`].
+    pub body: Bytes,
+}
+
+impl Got {
+    /// The answer as the contract's reader takes it.
+    #[must_use]
+    pub fn answer(&self) -> Answer {
+        let header = self.headers.get(CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default());
+        Answer { status: self.status, content_type: ContentType::of(header), body: self.body.to_vec() }
+    }
+
+    /// The body as text, as far as it is UTF-8.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+/// What was asked, what came of it, and how long it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The base URL.
+    pub place: String,
+    /// What was asked.
+    pub ask: Ask,
+    /// What came of it.
+    pub got: Result<Got, Fault>,
+    /// From the moment it was sent, connect included.
+    pub took: Duration,
+    /// Since the client was made.
+    pub at: Duration,
+    /// The number of the connection that it went over, from 1.
+    pub connection: u32,
+}
+
+impl Exchange {
+    /// The answer, or the fault that kept it from coming.
+    ///
+    /// # Errors
+    /// The fault.
+    pub fn answer(&self) -> Result<&Got, Fault> {
+        self.got.as_ref().map_err(|fault| *fault)
+    }
+
+    /// The status, if there was an answer.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.got.as_ref().ok().map(|got| got.status)
+    }
+}
+
+/// A client for one place.
+pub struct Client {
+    place: String,
+    deadline: Duration,
+    connector: HttpsConnector<HttpConnector>,
+    line: Option<Line>,
+    connections: u32,
+    born: Instant,
+}
+
+/// An open connection. Closed when it is dropped.
+struct Line {
+    send: SendRequest<Full<Bytes>>,
+    driver: AbortHandle,
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl Client {
+    /// A client for this base URL, which is only connected when it is asked something.
+    ///
+    /// # Errors
+    /// [`BadPlace`].
+    pub fn new(place: &str) -> Result<Client, BadPlace> {
+        let place = place.trim_end_matches('/').to_owned();
+        let uri = Uri::try_from(&place).map_err(|_| BadPlace::Url(place.clone()))?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none_or(str::is_empty) {
+            return Err(BadPlace::Url(place));
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|because| BadPlace::Tls(because.to_string()))?
+            .with_webpki_roots()
+            .with_no_client_auth();
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+        let connector = https.wrap_connector(tcp);
+        let born = Instant::now();
+        Ok(Client { place, deadline: DEADLINE, connector, line: None, connections: 0, born })
+    }
+
+    /// The same with another deadline.
+    #[must_use]
+    pub fn deadline(self, deadline: Duration) -> Client {
+        Client { deadline, ..self }
+    }
+
+    /// The base URL.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// How long a request may take.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Closes the connection: the next request opens another.
+    pub fn hang_up(&mut self) {
+        self.line = None;
+    }
+
+    /// Sends one request and waits for its answer, for as long as the deadline says. A connection that was closed
+    /// while it was idle is opened anew.
+    pub async fn exchange(&mut self, ask: Ask) -> Exchange {
+        let sent = Instant::now();
+        let deadline = self.deadline;
+        let got = match timeout(deadline, self.try_exchange(&ask)).await {
+            Ok(got) => got,
+            Err(_) => Err(Fault::Late),
+        };
+        if got.is_err() {
+            // Whatever is still under way there belongs to no later request.
+            self.line = None;
+        }
+        let (at, took) = (sent - self.born, sent.elapsed());
+        Exchange { place: self.place.clone(), ask, got, took, at, connection: self.connections }
+    }
+
+    async fn try_exchange(&mut self, ask: &Ask) -> Result<Got, Fault> {
+        let request = self.request(ask)?;
+        let reused = match &mut self.line {
+            Some(line) => line.send.ready().await.is_ok(),
+            None => false,
+        };
+        if reused {
+            match self.send(request.clone()).await {
+                Err(Sent::Nothing) => {}
+                Err(Sent::Fault(fault)) => return Err(fault),
+                Ok(got) => return Ok(got),
+            }
+        }
+        self.connect().await?;
+        self.send(request).await.map_err(|sent| match sent {
+            Sent::Nothing => Fault::Broken,
+            Sent::Fault(fault) => fault,
+        })
+    }
+
+    async fn connect(&mut self) -> Result<(), Fault> {
+        self.line = None;
+        let place = Uri::try_from(&self.place).map_err(|_| Fault::Unreachable)?;
+        let stream = self.connector.call(place).await.map_err(|_| Fault::Unreachable)?;
+        let (send, connection) = http1::handshake(stream).await.map_err(|_| Fault::Broken)?;
+        let driver = tokio::spawn(async move { _ = connection.await }).abort_handle();
+        self.line = Some(Line { send, driver });
+        self.connections += 1;
+        Ok(())
+    }
+
+    async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Got, Sent> {
+        let line = self.line.as_mut().ok_or(Sent::Nothing)?;
+        let response = match line.send.send_request(request).await {
+            Ok(response) => response,
+            Err(error) if error.is_closed() || error.is_canceled() => return Err(Sent::Nothing),
+            Err(_) => return Err(Sent::Fault(Fault::Broken)),
+        };
+        let (head, body) = response.into_parts();
+        let body = whole(body).await.map_err(Sent::Fault)?;
+        if line.send.is_closed() {
+            self.line = None;
+        }
+        Ok(Got { status: head.status.as_u16(), headers: head.headers, body })
+    }
+
+    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, Fault> {
+        let build = || -> Result<Request<Full<Bytes>>, http::Error> {
+            // The URL is taken apart as text: nothing in it is normalised.
+            let url = Uri::try_from(format!("{}{}", self.place, ask.path))?;
+            let host = url.authority().map_or("", |authority| authority.as_str());
+            let target = url.path_and_query().map_or("/", PathAndQuery::as_str);
+            let mut request = Request::builder()
+                .method(Method::try_from(ask.method.as_str())?)
+                .uri(target)
+                .header(HOST, HeaderValue::try_from(host)?)
+                .body(Full::new(Bytes::from(ask.body.clone().unwrap_or_default())))?;
+            for (name, value) in &ask.headers {
+                request.headers_mut().append(HeaderName::try_from(name)?, HeaderValue::try_from(value)?);
+            }
+            Ok(request)
+        };
+        build().map_err(|_| Fault::Broken)
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// Why a request on a kept connection has no answer.
+enum Sent {
+    /// The connection was closed before it was sent.
+    Nothing,
+    /// It was sent.
+    Fault(Fault),
+}
+
+/// The whole body, or [`Fault::TooLarge`].
+async fn whole(mut body: Incoming) -> Result<Bytes, Fault> {
+    let mut read = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| Fault::Broken)?.into_data() else { continue };
+        if read.len() + data.len() > Answer::MAX_BODY {
+            return Err(Fault::TooLarge);
+        }
+        read.extend_from_slice(&data);
+    }
+    Ok(Bytes::from(read))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broken::{BrokenCar, Defect, Script};
+    use axum::Router;
+    use car_reference::{Car, CarSettings};
+
+    fn healthy() -> Router {
+        car_reference::router(Car::in_memory(CarSettings::new("i-0abc")))
+    }
+
+    /// C-21: what comes of a request to a car that misbehaves.
+    #[tokio::test]
+    async fn c_21_faults() {
+        for (defect, expected) in [
+            (Defect::NeverAnswers, Err(Fault::Late)),
+            (Defect::EndlessBody, Err(Fault::TooLarge)),
+            (Defect::Closes, Err(Fault::Broken)),
+            (Defect::Status500, Ok(500)),
+            (Defect::Redirects("http://127.0.0.1:9".to_owned()), Ok(307)),
+        ] {
+            let name = format!("{defect:?}");
+            let car = BrokenCar::start(healthy(), vec![Script::new(defect)]).await.expect("a port");
+            let client = Client::new(car.url().as_str()).expect("a place");
+            let mut client = client.deadline(Duration::from_millis(300));
+            let exchange = client.exchange(Ask::new("GET", "/engine/count")).await;
+            assert_eq!(exchange.answer().map(|got| got.status), expected, "{name}");
+            assert!(exchange.took < DEADLINE, "{name}: {:?}", exchange.took);
+            // The next request is on a connection of its own, if need be, and gets its own answer.
+            car.follow(Vec::new());
+            let next = client.exchange(Ask::new("GET", "/pilot/count")).await;
+            assert_eq!(next.answer().expect("healthy").text(), r#"{"res":1}"#, "{name}");
+        }
+        let mut nowhere = Client::new("http://127.0.0.1:1").expect("a place");
+        assert_eq!(nowhere.exchange(Ask::new("GET", "/")).await.answer(), Err(Fault::Unreachable));
+    }
+
+    /// C-21, C-20: one connection for all requests, written as they are told.
+    #[tokio::test]
+    async fn c_21_keeps_its_connection() {
+        let car = BrokenCar::start(healthy(), vec![]).await.expect("a port");
+        let mut client = Client::new(&format!("{}/", car.url())).expect("a place");
+        for path in ["/engine/%2E", "/engine/a%20b", "/state?x=[1,2]"] {
+            let ask = Ask::new("DELETE", path).header(REQUEST_ID, "7").body("{}");
+            assert_eq!(ask.header_value("x-eacc-request-id"), Some("7"));
+            assert_eq!(client.exchange(ask).await.connection, 1);
+        }
+        client.hang_up();
+        assert_eq!(client.exchange(Ask::new("GET", "/state")).await.connection, 2);
+        let seen: Vec<(String, usize)> =
+            car.requests().iter().map(|seen| (seen.line(), seen.connection)).collect();
+        let expected = [("DELETE /engine/%2E", 0), ("DELETE /engine/a%20b", 0), ("DELETE /state?x=[1,2]", 0)];
+        let expected: Vec<(String, usize)> =
+            expected.into_iter().chain([("GET /state", 1)]).map(|(line, on)| (line.to_owned(), on)).collect();
+        assert_eq!(seen, expected);
+        assert_eq!(car.requests()[0].header("content-type"), Some("application/json"));
+        assert_eq!(car.most_under_way(), 1, "C-23");
+    }
+
+    #[test]
+    fn places_that_are_none() {
+        for place in ["", "car", "ftp://car", "http://", "car:8080", "http:// car"] {
+            let refused = Client::new(place).expect_err(place).to_string();
+            assert!(refused.contains("is no absolute http or https URL"), "{place}: {refused}");
+        }
+    }
+}
