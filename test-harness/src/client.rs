@@ -165,6 +165,14 @@ impl Exchange {
     }
 }
 
+/// Takes a whole URL apart: the place that a [`Client`] is for, and the path and query behind it.
+#[must_use]
+pub fn place_and_path(url: &str) -> (&str, &str) {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let end = url[host..].find(['/', '?']).map_or(url.len(), |at| host + at);
+    url.split_at(end)
+}
+
 /// A client for one place.
 pub struct Client {
     place: String,
@@ -403,6 +411,17 @@ mod tests {
         assert_eq!(seen, expected);
         assert_eq!(car.requests()[0].header("content-type"), Some("application/json"));
         assert_eq!(car.most_under_way(), 1, "C-23");
+    }
+
+    #[test]
+    fn urls_are_taken_apart() {
+        for (url, place, path) in [
+            ("http://ai/prod/action?x=[1]", "http://ai", "/prod/action?x=[1]"),
+            ("https://ai:81?x", "https://ai:81", "?x"),
+            ("http://ai", "http://ai", ""),
+        ] {
+            assert_eq!(place_and_path(url), (place, path));
+        }
     }
 
     #[test]

@@ -1,0 +1,224 @@
+//! C-10: the car has one module more.
+//!
+//! ```text
+//! POST /engine   {"name": "engine-t12-c3-1"}  →  2xx, and GET /engine/count says one more
+//! ```
+
+use super::Talk;
+use crate::client::Ask;
+use crate::suite::case::{Case, Done, Level};
+use futures_util::FutureExt;
+use gm_core::contract::{CarRequest, Kind};
+
+/// Names as an S3 key can be: what is special in a URL, in JSON or in a shell. To be told apart from modules that were
+/// there before, each gets something behind it.
+pub(super) const NAMES: [&str; 10] = [
+    "with two blanks",
+    "é à ü ß",
+    "50%",
+    "%41 is not A",
+    "\"double\" and 'single'",
+    "a+b&c=d?e#f",
+    "semi;colon, comma: at@",
+    "back\\slash",
+    "<b>日本語 🏎</b>",
+    "dots.and..more~",
+];
+
+/// The length of the longest name that is tried, in characters.
+pub(super) const LONG: usize = 200;
+
+/// Bodies that name no module.
+const NO_NAME: [&str; 7] =
+    ["", "not json", "{}", "[]", r#"{"name": 7}"#, r#"{"name": null}"#, r#"{"name": ["a"]}"#];
+
+/// The cases.
+pub(super) fn cases() -> Vec<Case<Talk>> {
+    const GAIN: &str = "a penalty at each gain: in a garage, in a wreck, by a bonus (R-7.2)";
+    vec![
+        Case {
+            id: "C-10.1",
+            requirement: "C-10",
+            title: "POST /{kind} adds one module",
+            level: Level::Must,
+            needs: &["C-4.4"],
+            hint: "put an object, raise the number, or put an item, and count it from then on, before you answer",
+            costs: GAIN,
+            check: |talk| adds(talk).boxed(),
+        },
+        Case {
+            id: "C-10.2",
+            requirement: "C-10",
+            title: "adding a name that is there changes nothing",
+            level: Level::Must,
+            needs: &["C-10.1"],
+            hint: "a module is known by its name; one that is there is not added again",
+            costs: "a penalty (R-7.2) whenever a request is sent again",
+            check: |talk| twice(talk).boxed(),
+        },
+        Case {
+            id: "C-10.3",
+            requirement: "C-10",
+            title: "POST /{kind} leaves the other kinds alone",
+            level: Level::Must,
+            needs: &["C-10.1"],
+            hint: "each kind has a resource of its own",
+            costs: "a penalty for another kind, whenever that is counted (R-3.4, R-7.2)",
+            check: |talk| others(talk).boxed(),
+        },
+        Case {
+            id: "C-10.4",
+            requirement: "C-10",
+            title: "names may hold blanks, accents, quotes, % and be 200 characters long",
+            level: Level::Must,
+            needs: &["C-10.1"],
+            hint: "take the name out of the JSON body as it is, as UTF-8; don't cut it, and don't check it",
+            costs: "a penalty (R-7.2) for a module with such a name; the game master gives only simple ones, the jury any",
+            check: |talk| any_name(talk).boxed(),
+        },
+        Case {
+            id: "C-10.5",
+            requirement: "C-10",
+            title: "the state follows a gain",
+            level: Level::Must,
+            needs: &["C-10.1", "C-5.2"],
+            hint: "count modules in one place, and let /state and /count both ask there",
+            costs: "a penalty at each spot check after a gain (R-3.4)",
+            check: |talk| state_follows(talk).boxed(),
+        },
+        Case {
+            id: "C-10.6",
+            requirement: "C-10",
+            title: "a POST /{kind} without a name is refused with 4xx and changes nothing",
+            level: Level::Should,
+            needs: &["C-10.1"],
+            hint: "read the body first; where it names no module, answer 422 and leave all as it is",
+            costs: "nothing: the game master never sends such a body",
+            check: |talk| refused(talk).boxed(),
+        },
+        Case {
+            id: "C-10.7",
+            requirement: "C-10",
+            title: "names that differ in case are different modules",
+            level: Level::Should,
+            needs: &["C-10.1"],
+            hint: "compare names byte for byte, as S3 and DynamoDB do",
+            costs: "nothing as long as all names are the game master's",
+            check: |talk| case_matters(talk).boxed(),
+        },
+    ]
+}
+
+/// Adds a module, and checks that there is one more.
+pub(super) async fn gain(talk: &mut Talk, kind: Kind, name: &str) -> Done {
+    let before = talk.count(kind).await?;
+    talk.tell(&CarRequest::Gain { kind, name: name.to_owned() }).await?;
+    talk.expect_count(kind, before + 1, &format!("POST /{kind} {{\"name\": {name:?}}}")).await?;
+    Ok(())
+}
+
+/// Takes a module away again, whatever comes of it: whether that works is for C-11 to say.
+pub(super) async fn give_back(talk: &mut Talk, kind: Kind, name: String) {
+    talk.send(&CarRequest::Lose { kind, name }).await;
+}
+
+async fn adds(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let names = [talk.fresh_name(kind), talk.fresh_name(kind)];
+        for name in &names {
+            gain(talk, kind, name).await?;
+        }
+        for name in names {
+            give_back(talk, kind, name).await;
+        }
+    }
+    Ok(())
+}
+
+async fn twice(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let name = talk.fresh_name(kind);
+        gain(talk, kind, &name).await?;
+        let there = talk.count(kind).await?;
+        talk.tell(&CarRequest::Gain { kind, name: name.clone() }).await?;
+        talk.expect_count(kind, there, &format!("POST /{kind} with a name that is there")).await?;
+        give_back(talk, kind, name).await;
+    }
+    Ok(())
+}
+
+async fn others(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let mut expected = talk.counts().await?;
+        *expected.of_mut(kind) += 1;
+        let name = talk.fresh_name(kind);
+        talk.tell(&CarRequest::Gain { kind, name: name.clone() }).await?;
+        talk.expect_counts(expected, &format!("a POST /{kind}")).await?;
+        give_back(talk, kind, name).await;
+    }
+    Ok(())
+}
+
+/// The names that are tried, made unlike any that is there.
+pub(super) fn odd_names(talk: &mut Talk) -> Vec<String> {
+    let own = talk.fresh_name(Kind::Engine);
+    let mut names: Vec<String> = NAMES.iter().map(|name| format!("{name} {own}")).collect();
+    let mut long = format!("{own}-");
+    long.extend(std::iter::repeat_n('n', LONG - long.chars().count()));
+    names.push(long);
+    names
+}
+
+async fn any_name(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        for name in odd_names(talk) {
+            gain(talk, kind, &name).await?;
+            give_back(talk, kind, name).await;
+        }
+    }
+    Ok(())
+}
+
+async fn state_follows(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let name = talk.fresh_name(kind);
+        gain(talk, kind, &name).await?;
+        let expected = talk.count(kind).await?;
+        let found = talk.state().await?.modules.of(kind);
+        if found != expected {
+            let expected = format!("GET /state: {expected} of kind {kind} after a POST /{kind}");
+            return Err(talk.failure(expected, found.to_string()).into());
+        }
+        give_back(talk, kind, name).await;
+    }
+    Ok(())
+}
+
+async fn refused(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let before = talk.count(kind).await?;
+        for body in NO_NAME {
+            let id = talk.fresh_id();
+            let ask = talk.signed(Ask::new("POST", &format!("/{kind}")).body(body), &id);
+            let status = talk.send_raw(ask).await.status();
+            if !status.is_some_and(|status| (400..500).contains(&status)) {
+                return Err(talk.unlike(format!("a status of 4xx to the body {body:?}")).into());
+            }
+            talk.expect_count(kind, before, &format!("a refused POST /{kind} with the body {body:?}"))
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+async fn case_matters(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        let lower = talk.fresh_name(kind);
+        let upper = lower.to_uppercase();
+        gain(talk, kind, &lower).await?;
+        gain(talk, kind, &upper).await?;
+        give_back(talk, kind, upper).await;
+        give_back(talk, kind, lower).await;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! C-8: the car leaves the race, and comes back.
+//!
+//! ```text
+//! DELETE /state  →  2xx        PATCH /state {"square": 42}  →  2xx, and the car is in the race again
+//! ```
+
+use super::Talk;
+use super::transport::give_back_square;
+use crate::suite::case::{Case, Done, Level};
+use futures_util::FutureExt;
+use gm_core::contract::CarRequest;
+use gm_core::ids::Square;
+
+/// The cases.
+pub(super) fn cases() -> Vec<Case<Talk>> {
+    vec![
+        Case {
+            id: "C-8.1",
+            requirement: "C-8",
+            title: "DELETE /state is accepted",
+            level: Level::Must,
+            needs: &["C-20.1"],
+            hint: "answer DELETE /state with 200: the car is out of the race, and should still answer",
+            costs: "nothing: a car that is out of the race is out (R-7.4)",
+            check: |talk| leaves(talk).boxed(),
+        },
+        Case {
+            id: "C-8.2",
+            requirement: "C-8",
+            title: "PATCH /state puts a retired car back into the race",
+            level: Level::Must,
+            needs: &["C-8.1", "C-6.2"],
+            hint: "a car that was told DELETE /state takes PATCH /state as before; keep its process running",
+            costs: "a penalty in every turn after the jury has put the car back (R-10.3)",
+            check: |talk| comes_back(talk).boxed(),
+        },
+        Case {
+            id: "C-8.3",
+            requirement: "C-8",
+            title: "a second DELETE /state is accepted, too",
+            level: Level::Should,
+            needs: &["C-8.2"],
+            hint: "a car that is out of the race can be told so again",
+            costs: "nothing (R-7.4)",
+            check: |talk| leaves_twice(talk).boxed(),
+        },
+        Case {
+            id: "C-8.4",
+            requirement: "C-8",
+            title: "a car that comes back has the modules that it had",
+            level: Level::Should,
+            needs: &["C-8.2", "C-4.4"],
+            hint: "DELETE /state says that the car is out of the race; its modules stay",
+            costs: "nothing: the jury tells the car its modules again (R-10.3)",
+            check: |talk| keeps_modules(talk).boxed(),
+        },
+    ]
+}
+
+async fn leaves(talk: &mut Talk) -> Done {
+    talk.tell(&CarRequest::Retire).await?;
+    // Whether that works is for C-8.2 to say.
+    let square = talk.found().map_or(0, |found| u32::try_from(found.square).unwrap_or(u32::MAX));
+    talk.send(&CarRequest::SetSquare(Square(square))).await;
+    Ok(())
+}
+
+async fn comes_back(talk: &mut Talk) -> Done {
+    talk.tell(&CarRequest::Retire).await?;
+    talk.tell(&CarRequest::SetSquare(Square(23))).await?;
+    talk.expect_square(23, "DELETE /state and PATCH /state {\"square\": 23}").await?;
+    give_back_square(talk).await
+}
+
+async fn leaves_twice(talk: &mut Talk) -> Done {
+    talk.tell(&CarRequest::Retire).await?;
+    talk.tell(&CarRequest::Retire).await?;
+    give_back_square(talk).await
+}
+
+async fn keeps_modules(talk: &mut Talk) -> Done {
+    let before = talk.counts().await?;
+    talk.tell(&CarRequest::Retire).await?;
+    give_back_square(talk).await?;
+    talk.expect_counts(before, "DELETE /state and PATCH /state").await?;
+    Ok(())
+}

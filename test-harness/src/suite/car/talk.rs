@@ -1,0 +1,342 @@
+//! A conversation with the car that is checked: what it is asked, what it answered, and what it is owed back.
+//!
+//! ```no_run
+//! # async fn a_test() -> Result<(), test_harness::client::BadPlace> {
+//! use test_harness::suite::car::{Settings, Talk};
+//! let mut talk = Talk::begin(Settings::new("http://127.0.0.1:8080")).await?;
+//! let engines = talk.count(gm_core::contract::Kind::Engine).await;
+//! # let _ = engines; Ok(())
+//! # }
+//! ```
+
+use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET};
+use crate::suite::case::{Failure, Subject};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use gm_core::contract::car::CarState;
+use gm_core::contract::{Answer, CarRequest, Kind, Modules, Reply, reader};
+use gm_core::ids::Square;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How much of a body is shown in a failure, in characters.
+const SHOWN: usize = 200;
+
+/// Which car is checked, and what is known of it.
+#[derive(Clone)]
+pub struct Settings {
+    /// Its base URL.
+    pub url: String,
+    /// The secret of its team (C-20); none: none is sent.
+    pub secret: Option<String>,
+    /// The name that it must give itself (R-2.2); none: any.
+    pub instance: Option<String>,
+    /// How long it may take for one answer (C-21).
+    pub deadline: Duration,
+}
+
+impl Settings {
+    /// A car without a secret, with the deadline of the contract.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Settings {
+        Settings { url: url.into(), secret: None, instance: None, deadline: DEADLINE }
+    }
+}
+
+/// How a car was found, as far as the contract shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsFound {
+    /// Its square.
+    pub square: u64,
+    /// How many modules it had.
+    pub modules: Modules,
+}
+
+/// A conversation with a car.
+pub struct Talk {
+    client: Client,
+    settings: Settings,
+    /// What makes ids and names of this run unlike those of any other.
+    run: String,
+    serial: u32,
+    exchanges: Vec<Exchange>,
+    found: Option<AsFound>,
+    /// What was added and not yet taken away.
+    owed: Vec<(Kind, String)>,
+}
+
+impl Talk {
+    /// Begins to talk, and looks how the car is.
+    ///
+    /// # Errors
+    /// [`BadPlace`] if its URL is none. A car that does not answer is no error: its cases say so.
+    pub async fn begin(settings: Settings) -> Result<Talk, BadPlace> {
+        let client = Client::new(&settings.url)?.deadline(settings.deadline);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let run = since.as_millis().to_string();
+        let exchanges = Vec::new();
+        let mut talk = Talk { client, settings, run, serial: 0, exchanges, found: None, owed: Vec::new() };
+        talk.found = talk.look().await;
+        Ok(talk)
+    }
+
+    /// What is known of the car.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How the car was found; none if it could not be seen.
+    #[must_use]
+    pub fn found(&self) -> Option<AsFound> {
+        self.found
+    }
+
+    /// How the car is now; none if it can't be seen.
+    pub async fn look(&mut self) -> Option<AsFound> {
+        let square = self.state().await.ok()?.square;
+        Some(AsFound { square, modules: self.counts().await.ok()? })
+    }
+
+    /// An id that no other request has (C-20), of the form that the game master's have.
+    pub fn fresh_id(&mut self) -> String {
+        self.serial += 1;
+        format!("conform{}-t0-c0-{}", self.run, self.serial)
+    }
+
+    /// A name that no other module has, of the form that the game master's have (R-1.3).
+    pub fn fresh_name(&mut self, kind: Kind) -> String {
+        self.serial += 1;
+        format!("{kind}-t{}-c0-{}", self.run, self.serial)
+    }
+
+    /// Sends a request of the contract with a fresh id. Its answer is the last exchange.
+    pub async fn send(&mut self, request: &CarRequest) -> &Exchange {
+        let id = self.fresh_id();
+        self.send_as(request, &id).await
+    }
+
+    /// Sends a request of the contract with this id.
+    pub async fn send_as(&mut self, request: &CarRequest, id: &str) -> &Exchange {
+        match request {
+            CarRequest::Gain { kind, name } => self.owed.push((*kind, name.clone())),
+            CarRequest::Lose { kind, name } => {
+                self.owed.retain(|(of, owed)| (of, owed) != (kind, name));
+            }
+            _ => {}
+        }
+        let mut ask = Ask::new(request.method(), &request.path());
+        if let Some(body) = request.body() {
+            ask = ask.json(&body);
+        }
+        let ask = self.signed(ask, id);
+        self.send_raw(ask).await
+    }
+
+    /// The request with the right secret and this id (C-20).
+    #[must_use]
+    pub fn signed(&self, ask: Ask, id: &str) -> Ask {
+        let ask = ask.header(REQUEST_ID, id);
+        match &self.settings.secret {
+            Some(secret) => ask.header(SECRET, secret),
+            None => ask,
+        }
+    }
+
+    /// Sends whatever it is given.
+    pub async fn send_raw(&mut self, ask: Ask) -> &Exchange {
+        let exchange = self.client.exchange(ask).await;
+        self.exchanges.push(exchange);
+        self.exchanges.last().expect("one was pushed just now")
+    }
+
+    /// Keeps an exchange that was made elsewhere, with the car's AI, as one of this conversation.
+    pub fn keep(&mut self, exchange: Exchange) {
+        self.exchanges.push(exchange);
+    }
+
+    /// The exchange that was made last.
+    #[must_use]
+    pub fn last(&self) -> Option<&Exchange> {
+        self.exchanges.last()
+    }
+
+    /// A failure that the last exchange shows.
+    #[must_use]
+    pub fn failure(&self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
+        let exchange = self.exchanges.len().checked_sub(1);
+        Failure { expected: expected.into(), found: found.into(), exchange }
+    }
+
+    /// A failure whose found is what the last exchange answered.
+    #[must_use]
+    pub fn unlike(&self, expected: impl Into<String>) -> Failure {
+        let found = self.last().map_or_else(|| "nothing".to_owned(), in_words);
+        self.failure(expected, found)
+    }
+
+    /// Asks a question and reads its answer.
+    ///
+    /// # Errors
+    /// What was wrong with the answer.
+    pub async fn ask<T>(
+        &mut self,
+        request: &CarRequest,
+        read: impl FnOnce(&Answer) -> Reply<T>,
+    ) -> Result<T, Failure> {
+        let exchange = self.send(request).await;
+        let answer = exchange.answer().map(Got::answer);
+        let succeeded = answer.as_ref().is_ok_and(|answer| request.succeeds_with(answer.status));
+        let value = answer.ok().filter(|_| succeeded).and_then(|answer| read(&answer).ok());
+        value.map(|taken| taken.value).ok_or_else(|| self.unlike(format!("200 and {}", request.wanted())))
+    }
+
+    /// Tells the car something, which it must accept.
+    ///
+    /// # Errors
+    /// What was wrong with the answer.
+    pub async fn tell(&mut self, request: &CarRequest) -> Result<(), Failure> {
+        let exchange = self.send(request).await;
+        if exchange.status().is_some_and(|status| request.succeeds_with(status)) {
+            return Ok(());
+        }
+        let may_be_missing = matches!(request, CarRequest::Lose { .. });
+        Err(self.unlike(if may_be_missing { "2xx or 404" } else { "a status of 2xx" }))
+    }
+
+    /// C-4: how many modules of a kind the car says it has.
+    ///
+    /// # Errors
+    /// What was wrong with the answer.
+    pub async fn count(&mut self, kind: Kind) -> Result<u64, Failure> {
+        self.ask(&CarRequest::Count(kind), reader::count).await
+    }
+
+    /// C-4 for all kinds.
+    ///
+    /// # Errors
+    /// What was wrong with the first answer that is not right.
+    pub async fn counts(&mut self) -> Result<Modules, Failure> {
+        let mut counts = Modules::default();
+        for kind in Kind::ALL {
+            *counts.of_mut(kind) = self.count(kind).await?;
+        }
+        Ok(counts)
+    }
+
+    /// C-5: what the car says of itself.
+    ///
+    /// # Errors
+    /// What was wrong with the answer.
+    pub async fn state(&mut self) -> Result<CarState, Failure> {
+        self.ask(&CarRequest::State, reader::state).await
+    }
+
+    /// Checks that the car has so many modules of a kind by now.
+    ///
+    /// # Errors
+    /// If it says otherwise.
+    pub async fn expect_count(&mut self, kind: Kind, expected: u64, after: &str) -> Result<(), Failure> {
+        let found = self.count(kind).await?;
+        if found == expected {
+            return Ok(());
+        }
+        Err(self.failure(format!("GET /{kind}/count: {expected} after {after}"), found.to_string()))
+    }
+
+    /// Checks that the car has so many modules of all kinds by now.
+    ///
+    /// # Errors
+    /// If it says otherwise.
+    pub async fn expect_counts(&mut self, expected: Modules, after: &str) -> Result<(), Failure> {
+        for kind in Kind::ALL {
+            self.expect_count(kind, expected.of(kind), after).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the car stands on this square by now.
+    ///
+    /// # Errors
+    /// If it says otherwise.
+    pub async fn expect_square(&mut self, expected: u64, after: &str) -> Result<(), Failure> {
+        let found = self.state().await?.square;
+        if found == expected {
+            return Ok(());
+        }
+        Err(self.failure(format!("GET /state: square {expected} after {after}"), format!("square {found}")))
+    }
+
+    /// Takes away what was added, and brings counts and square back to how they were found.
+    async fn give_back(&mut self) {
+        for (kind, name) in std::mem::take(&mut self.owed) {
+            self.send(&CarRequest::Lose { kind, name }).await;
+        }
+        let Some(found) = self.found else { return };
+        for kind in Kind::ALL {
+            let count = found.modules.of(kind);
+            if self.count(kind).await != Ok(count) {
+                self.send(&CarRequest::SetCount { kind, count }).await;
+            }
+        }
+        if self.state().await.map(|state| state.square) != Ok(found.square) {
+            let square = u32::try_from(found.square).unwrap_or(u32::MAX);
+            self.send(&CarRequest::SetSquare(Square(square))).await;
+        }
+    }
+
+    /// Leaves the car as it was found, and says so, a line each; or what is not as it was.
+    pub async fn leave(&mut self) -> Vec<String> {
+        self.give_back().await;
+        let Some(found) = self.found else {
+            return vec!["How the car was found could not be seen, so it may not be as it was.".to_owned()];
+        };
+        let Some(left) = self.look().await else {
+            return vec!["The car does not say any more how it is, so it may not be as it was.".to_owned()];
+        };
+        let mut lines = Vec::new();
+        if left.square != found.square {
+            lines.push(format!("NOT as it was: square {}, and it was {}.", left.square, found.square));
+        }
+        for kind in Kind::ALL {
+            let [left, found] = [left, found].map(|it| it.modules.of(kind));
+            if left != found {
+                lines.push(format!("NOT as it was: {left} of kind {kind}, and it had {found}."));
+            }
+        }
+        if lines.is_empty() {
+            lines.push(format!(
+                "The car is as it was found: square {}, {} engines, {} pilots, {} weapons. (Names can't be seen through \
+                 the contract: what was added by name is gone again.)",
+                left.square, left.modules.engine, left.modules.pilot, left.modules.weapon
+            ));
+        }
+        lines
+    }
+}
+
+/// What came of an exchange, in a few words.
+fn in_words(exchange: &Exchange) -> String {
+    match exchange.answer() {
+        Err(fault) => fault.to_string(),
+        Ok(got) => {
+            let text = got.text();
+            let short: String = text.chars().take(SHOWN).collect();
+            let more = if short.len() < text.len() { "…" } else { "" };
+            format!(
+                "{} and {}{more}",
+                got.status,
+                if short.is_empty() { "no body" } else { short.trim_end() }
+            )
+        }
+    }
+}
+
+impl Subject for Talk {
+    fn exchanges(&self) -> &[Exchange] {
+        &self.exchanges
+    }
+
+    fn tidy(&mut self) -> BoxFuture<'_, ()> {
+        self.give_back().boxed()
+    }
+}

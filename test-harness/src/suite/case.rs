@@ -1,0 +1,166 @@
+//! A case: one thing that the contract asks for; and what came of it.
+//!
+//! ```
+//! use test_harness::suite::{Case, car};
+//! let case = car::cases().iter().find(|case| case.id == "C-10.2").unwrap();
+//! assert_eq!((case.requirement, case.title), ("C-10", "adding a name that is there changes nothing"));
+//! ```
+
+use crate::client::Exchange;
+use futures_util::future::BoxFuture;
+use std::fmt;
+use std::time::Duration;
+
+/// How binding a case is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What breaks it costs the car something in a race: a failure.
+    Must,
+    /// What breaks it is taken by the game master, or never asked by it: a warning.
+    Should,
+}
+
+impl Level {
+    /// `must` or `should`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Must => "must",
+            Level::Should => "should",
+        }
+    }
+}
+
+/// What is asked and checked.
+pub trait Subject: Send {
+    /// All exchanges so far, in order.
+    fn exchanges(&self) -> &[Exchange];
+
+    /// Sets right what a case that did not pass has left behind, so that the next one finds what it expects.
+    fn tidy(&mut self) -> BoxFuture<'_, ()>;
+}
+
+/// What a case comes to: nothing if it passed.
+pub type Done = Result<(), Stopped>;
+
+/// Why a case did not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    /// It is broken.
+    Broken(Failure),
+    /// It can't be told: why.
+    Skip(String),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Stopped {
+        Stopped::Broken(failure)
+    }
+}
+
+/// What was expected and found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What the contract asks for.
+    pub expected: String,
+    /// What was there instead.
+    pub found: String,
+    /// The exchange that shows it, by its place among all of the subject's.
+    pub exchange: Option<usize>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}, found {}", self.expected, self.found)
+    }
+}
+
+/// One thing that the contract asks for.
+pub struct Case<T> {
+    /// Its id, `C-10.2`, which stays as it is for ever.
+    pub id: &'static str,
+    /// The number of the requirement that it comes from: `C-10`, `R-3.1`.
+    pub requirement: &'static str,
+    /// What holds if it passes.
+    pub title: &'static str,
+    /// How binding it is.
+    pub level: Level,
+    /// The cases that it builds on, each before it in the list.
+    pub needs: &'static [&'static str],
+    /// How to mend what breaks it.
+    pub hint: &'static str,
+    /// What it costs in a race, and how often.
+    pub costs: &'static str,
+    /// Checks it.
+    pub check: for<'t> fn(&'t mut T) -> BoxFuture<'t, Done>,
+}
+
+/// What came of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It holds.
+    Passed,
+    /// It must hold, and does not.
+    Failed(Failure),
+    /// It should hold, and does not.
+    Warned(Failure),
+    /// Not checked, and why.
+    Skipped(String),
+}
+
+impl Outcome {
+    /// One word: `passed`, `failed`, `warning`, `skipped`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Passed => "passed",
+            Outcome::Failed(_) => "failed",
+            Outcome::Warned(_) => "warning",
+            Outcome::Skipped(_) => "skipped",
+        }
+    }
+
+    /// What was expected and found, if it does not hold.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Outcome::Failed(failure) | Outcome::Warned(failure) => Some(failure),
+            Outcome::Passed | Outcome::Skipped(_) => None,
+        }
+    }
+}
+
+/// A case that was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Its id.
+    pub id: &'static str,
+    /// The requirement that it comes from.
+    pub requirement: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// How binding it is.
+    pub level: Level,
+    /// How to mend what breaks it.
+    pub hint: &'static str,
+    /// What it costs in a race.
+    pub costs: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether it was known that it does not hold (see [`known`](super::known)).
+    pub known: bool,
+    /// How long it took.
+    pub took: Duration,
+    /// What was asked for it, in order.
+    pub exchanges: Vec<Exchange>,
+    /// The one of them that shows the failure, by its place among them.
+    pub shown_by: Option<usize>,
+}
+
+impl Ran {
+    /// The exchange that shows the failure.
+    #[must_use]
+    pub fn evidence(&self) -> Option<&Exchange> {
+        self.exchanges.get(self.shown_by?)
+    }
+}
