@@ -29,7 +29,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-11",
             title: "deleting a name that is not there is answered with 2xx or 404, and changes nothing",
             level: Level::Must,
-            needs: &["C-4.4"],
+            needs: &["C-11.1"],
             hint: "where there is no such module, answer 404 and leave the others alone",
             costs: "a penalty (R-7.3) whenever a request is sent again",
             check: |talk| not_there(talk).boxed(),
@@ -69,7 +69,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-11",
             title: "DELETE /{kind}/{name} leaves the other kinds alone",
             level: Level::Must,
-            needs: &["C-11.1"],
+            needs: &["C-10.3", "C-11.1"],
             hint: "each kind has a resource of its own, also where two modules have the same name",
             costs: "a penalty for another kind, whenever that is counted (R-3.4, R-7.2)",
             check: |talk| others(talk).boxed(),
@@ -179,9 +179,10 @@ async fn called_count(talk: &mut Talk) -> Done {
             // It has one of this name already, which is its own.
             continue;
         }
-        let lost = lose(talk, kind, &name).await;
-        give_back(talk, kind, name).await;
-        lost?;
+        if let Err(stopped) = lose(talk, kind, &name).await {
+            give_back(talk, kind, name).await;
+            return Err(stopped);
+        }
     }
     Ok(())
 }

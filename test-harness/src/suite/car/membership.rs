@@ -5,10 +5,11 @@
 //! ```
 
 use super::Talk;
+use super::gains::{gain, give_back};
 use super::transport::give_back_square;
 use crate::suite::case::{Case, Done, Level};
 use futures_util::FutureExt;
-use gm_core::contract::CarRequest;
+use gm_core::contract::{CarRequest, Kind};
 use gm_core::ids::Square;
 
 /// The cases.
@@ -49,7 +50,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-8",
             title: "a car that comes back has the modules that it had",
             level: Level::Should,
-            needs: &["C-8.2", "C-4.4"],
+            needs: &["C-8.2", "C-6.4", "C-10.1"],
             hint: "DELETE /state says that the car is out of the race; its modules stay",
             costs: "nothing: the jury tells the car its modules again (R-10.3)",
             check: |talk| keeps_modules(talk).boxed(),
@@ -79,9 +80,14 @@ async fn leaves_twice(talk: &mut Talk) -> Done {
 }
 
 async fn keeps_modules(talk: &mut Talk) -> Done {
+    give_back_square(talk).await?;
+    // One that is sure to be there, whatever became of the others when the car left before.
+    let name = talk.fresh_name(Kind::Weapon);
+    gain(talk, Kind::Weapon, &name).await?;
     let before = talk.counts().await?;
     talk.tell(&CarRequest::Retire).await?;
     give_back_square(talk).await?;
     talk.expect_counts(before, "DELETE /state and PATCH /state").await?;
+    give_back(talk, Kind::Weapon, name).await;
     Ok(())
 }

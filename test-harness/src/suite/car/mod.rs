@@ -18,6 +18,7 @@
 //! A case leaves the car as it found it: what it adds it takes away again, and it never lets the car drop a module that
 //! was there before. [`Talk`] keeps count.
 
+mod conform;
 mod counts;
 mod decisions;
 mod gains;
@@ -29,6 +30,7 @@ mod talk;
 mod tolerance;
 mod transport;
 
+pub use conform::conform;
 pub use talk::{AsFound, Settings, Talk};
 
 use super::case::Case;

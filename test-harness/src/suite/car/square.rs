@@ -13,11 +13,11 @@ use futures_util::FutureExt;
 use gm_core::contract::CarRequest;
 use gm_core::ids::Square;
 
-/// Squares that are told: the first, neighbours, the last of the ring, and far beyond it.
-const SQUARES: [u32; 8] = [0, 1, 42, 41, 299, 300, 301, 905];
+/// Squares that are told: neighbours, the last of the ring, far beyond it, and the first.
+const SQUARES: [u32; 8] = [1, 42, 41, 299, 300, 301, 905, 0];
 
 /// Bodies that say no square.
-pub(super) const NO_SQUARE: [&str; 8] = [
+const NO_SQUARE: [&str; 8] = [
     "",
     "not json",
     "{",

@@ -272,15 +272,15 @@ impl Talk {
             self.send(&CarRequest::Lose { kind, name }).await;
         }
         let Some(found) = self.found else { return };
+        if self.state().await.map(|state| state.square) != Ok(found.square) {
+            let square = u32::try_from(found.square).unwrap_or(u32::MAX);
+            self.send(&CarRequest::SetSquare(Square(square))).await;
+        }
         for kind in Kind::ALL {
             let count = found.modules.of(kind);
             if self.count(kind).await != Ok(count) {
                 self.send(&CarRequest::SetCount { kind, count }).await;
             }
-        }
-        if self.state().await.map(|state| state.square) != Ok(found.square) {
-            let square = u32::try_from(found.square).unwrap_or(u32::MAX);
-            self.send(&CarRequest::SetSquare(Square(square))).await;
         }
     }
 

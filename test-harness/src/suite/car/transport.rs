@@ -62,7 +62,7 @@ pub(super) fn later() -> Vec<Case<Talk>> {
             requirement: "C-20",
             title: "a request without a secret is refused with 401",
             level: Level::Should,
-            needs: &["C-20.1"],
+            needs: &["C-20.2"],
             hint: "a missing X-EACC-SECRET is a wrong one",
             costs: "nothing from the game master; but anybody can give and take your modules",
             check: |talk| no_secret(talk).boxed(),
@@ -72,7 +72,7 @@ pub(super) fn later() -> Vec<Case<Talk>> {
             requirement: "C-20",
             title: "a command with a wrong secret changes nothing",
             level: Level::Should,
-            needs: &["C-20.2", "C-4.1"],
+            needs: &["C-20.2", "C-4.4"],
             hint: "look at the secret first, and do what is asked afterwards",
             costs: "nothing from the game master; but anybody can give you modules, and each is a penalty when counted",
             check: |talk| wrong_secret_changes_nothing(talk).boxed(),
@@ -82,7 +82,7 @@ pub(super) fn later() -> Vec<Case<Talk>> {
             requirement: "C-20",
             title: "a request that is sent again with its id is accepted, and done once",
             level: Level::Must,
-            needs: &["C-10.1"],
+            needs: &["C-10.2"],
             hint: "the game master sends a request again with the same X-EACC-REQUEST-ID when it has not seen the \
                    answer: give the answer that you gave, or do it again, if that changes nothing",
             costs: "a penalty (R-7.2) after each restart of the game master that hits one of your commands",
@@ -248,7 +248,9 @@ async fn keeps_alive(talk: &mut Talk) -> Done {
 
 async fn in_time(talk: &mut Talk) -> Done {
     let most = talk.settings().deadline / 2;
-    let slowest = latencies(talk.exchanges()).into_iter().max_by_key(|latency| latency.p95);
+    // What was not answered at all is for its own case to say.
+    let answered = talk.exchanges().iter().filter(|exchange| exchange.got.is_ok());
+    let slowest = latencies(answered).into_iter().max_by_key(|latency| latency.p95);
     match slowest.filter(|slowest| slowest.p95 > most) {
         None => Ok(()),
         Some(slow) => {

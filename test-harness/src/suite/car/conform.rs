@@ -1,0 +1,42 @@
+//! A whole run against a car.
+//!
+//! ```no_run
+//! # async fn a_test() -> Result<(), test_harness::client::BadPlace> {
+//! use test_harness::suite::{Selection, car, known::Known};
+//! let settings = car::Settings { secret: Some("s3cret".into()), ..car::Settings::new("http://127.0.0.1:8080") };
+//! let suite = car::conform(settings, &Selection::all(), &Known::default(), |_| {}).await?;
+//! assert!(suite.summary().is_good(false), "{:?}", suite.verdict);
+//! # Ok(())
+//! # }
+//! ```
+
+use super::{Settings, Talk, cases};
+use crate::client::BadPlace;
+use crate::suite::case::{Outcome, Ran};
+use crate::suite::known::Known;
+use crate::suite::run::{Selection, Suite, latencies_of, run};
+
+/// Checks the car, tells of each case when it is done, and leaves the car as it was found.
+///
+/// # Errors
+/// [`BadPlace`] if the URL of the car is none. All else is said by the cases.
+pub async fn conform(
+    settings: Settings,
+    selection: &Selection,
+    known: &Known,
+    done: impl FnMut(&Ran),
+) -> Result<Suite, BadPlace> {
+    let place = settings.url.clone();
+    let mut talk = Talk::begin(settings).await?;
+    let ran = run(cases(), selection, known, &mut talk, done).await;
+    let latencies = latencies_of(&talk);
+    let mut verdict = costs(&ran);
+    verdict.extend(talk.leave().await);
+    Ok(Suite { subject: "car", place, ran, latencies, verdict, information: Vec::new() })
+}
+
+/// What the failures would have cost, a line each.
+fn costs(ran: &[Ran]) -> Vec<String> {
+    let failed = ran.iter().filter(|ran| matches!(ran.outcome, Outcome::Failed(_)));
+    failed.map(|ran| format!("{} {} does not hold. Costs: {}.", ran.id, ran.title, ran.costs)).collect()
+}

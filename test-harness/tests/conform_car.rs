@@ -1,0 +1,133 @@
+//! The conformance suite is measured: the reference car passes without a warning, and each broken car is caught by the
+//! case that names its defect, and by no other.
+//!
+//! ```text
+//! square-wraps   C-6.2 failed; C-6.3, C-6.4, C-6.5, C-8.2 … skipped, since they need C-6.2; all else passed
+//! ```
+
+use axum::Router;
+use car_reference::{Car, CarSettings};
+use fight_lambda_reference::{Mind, server};
+use futures_util::stream::{self, StreamExt};
+use gm_core::contract::DuelUrl;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use test_harness::flaws::car::{FLAWS, Flaw, broken_car};
+use test_harness::suite::car::{Settings, cases, conform};
+use test_harness::suite::known::Known;
+use test_harness::suite::{Level, Outcome, Ran, Selection, Suite};
+use tokio::net::TcpListener;
+
+const INSTANCE: &str = "i-0abc";
+const SECRET: &str = "s3cret";
+
+/// How many cars are checked at once.
+const AT_ONCE: usize = 8;
+
+/// The deadline for those cars that are late on purpose, which take parts of a second; all others have the contract's.
+const SHORT: Duration = Duration::from_secs(1);
+
+/// Starts an AI, and gives its URL.
+async fn an_ai() -> DuelUrl {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(server::serve(listener, Mind::Reference, 1));
+    DuelUrl::parse(&format!("http://{address}/action")).expect("a URL")
+}
+
+fn reference(ai: &DuelUrl) -> Router {
+    let settings =
+        CarSettings { secret: Some(SECRET.into()), ai_url: Some(ai.clone()), ..CarSettings::new(INSTANCE) };
+    car_reference::router(Car::in_memory(settings))
+}
+
+/// Checks a car that is served at a port of its own.
+async fn check(car: Router, deadline: Option<Duration>) -> Suite {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let serving = tokio::spawn(async move { axum::serve(listener, car).await });
+    let mut settings = Settings {
+        secret: Some(SECRET.to_owned()),
+        instance: Some(INSTANCE.to_owned()),
+        ..Settings::new(url)
+    };
+    settings.deadline = deadline.unwrap_or(settings.deadline);
+    let suite = conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place");
+    serving.abort();
+    suite
+}
+
+/// What is not as the table says.
+fn wrong_with(flaw: &Flaw, suite: &Suite) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut out = BTreeSet::from([flaw.caught_by]);
+    if !suite.ran.iter().any(|ran| ran.id == flaw.caught_by) {
+        wrong.push(format!("{}: {} was not run", flaw.name, flaw.caught_by));
+    }
+    for ran in &suite.ran {
+        let case = cases().iter().find(|case| case.id == ran.id).expect("a case that was run");
+        let is_it = ran.id == flaw.caught_by;
+        let builds_on_it = case.needs.iter().any(|need| out.contains(need));
+        let as_it_should = match &ran.outcome {
+            Outcome::Failed(_) | Outcome::Warned(_) => is_it,
+            Outcome::Skipped(why) => {
+                out.insert(ran.id);
+                builds_on_it && case.needs.iter().any(|need| out.contains(need) && why.contains(need))
+            }
+            Outcome::Passed => !is_it && !builds_on_it,
+        };
+        if !as_it_should {
+            wrong.push(format!("{}: {} {}: {:?}", flaw.name, ran.id, ran.title, ran.outcome));
+        }
+    }
+    wrong
+}
+
+fn not_passed(ran: &[Ran]) -> Vec<String> {
+    let odd = ran.iter().filter(|ran| ran.outcome != Outcome::Passed);
+    odd.map(|ran| format!("{} {}: {:?}", ran.id, ran.title, ran.outcome)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_car_passes_without_a_warning() {
+    let suite = check(reference(&an_ai().await), None).await;
+    assert_eq!(not_passed(&suite.ran), [""; 0]);
+    assert_eq!(suite.ran.len(), cases().len());
+    let last = suite.verdict.last().map(String::as_str).unwrap_or_default();
+    assert!(
+        last.starts_with("The car is as it was found: square 0, 4 engines, 1 pilots, 3 weapons."),
+        "{last}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_broken_car_is_caught_by_the_case_that_names_its_defect() {
+    let ai = an_ai().await;
+    let checked = stream::iter(FLAWS).map(|flaw| {
+        let ai = &ai;
+        async move {
+            let is_late = ["mine-late", "slow-garage"].contains(&flaw.name);
+            let car = broken_car(flaw, reference(ai), SECRET);
+            wrong_with(flaw, &check(car, is_late.then_some(SHORT)).await)
+        }
+    });
+    let wrong: Vec<String> =
+        checked.buffered(AT_ONCE).collect::<Vec<_>>().await.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// At least 40 broken cars, each of a name of its own; each case that must hold catches one of them, but for those that
+/// are named.
+#[test]
+fn the_table_of_broken_cars() {
+    let names: BTreeSet<&str> = FLAWS.iter().map(|flaw| flaw.name).collect();
+    assert_eq!(names.len(), FLAWS.len());
+    assert!(FLAWS.len() >= 40, "{}", FLAWS.len());
+    let caught: BTreeSet<&str> = FLAWS.iter().map(|flaw| flaw.caught_by).collect();
+    let idle: Vec<&str> = cases()
+        .iter()
+        .filter(|case| case.level == Level::Must && !caught.contains(case.id))
+        .map(|case| case.id)
+        .collect();
+    assert_eq!(idle, [""; 0], "no broken car is caught by these");
+}
