@@ -768,7 +768,6 @@ fn extra(kind: &str, memory: &mut Memory) -> Asked {
 }
 
 /// The healthy car with this defect. `secret` is the healthy car's.
-#[must_use]
 pub fn broken_car(flaw: &Flaw, healthy: Router, secret: &str) -> Router {
     let car = Arc::new(BrokenCar {
         twist: flaw.twist,
