@@ -1,0 +1,45 @@
+//! The binary `conform`: checks a car, or a duel AI, against the contract, the evening before.
+//!
+//! ```text
+//! $ conform car http://127.0.0.1:8080 --secret s3cret
+//! ✓ C-21.1  must    the car answers over HTTP/1.1
+//! …
+//! 67 passed, 0 failed
+//! ```
+
+mod car;
+mod list;
+mod options;
+mod output;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use options::{Command, Options};
+use std::process::ExitCode;
+
+/// What kept a command from its verdict: exit code 2.
+type Unusable = String;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(told) => {
+            _ = told.print();
+            let asked = matches!(told.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return if asked { ExitCode::SUCCESS } else { ExitCode::from(2) };
+        }
+    };
+    let good = match options.command {
+        Command::Car(car) => car::run(car).await,
+        Command::List(list) => list::run(&list),
+    };
+    match good {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(why) => {
+            eprintln!("conform: {why}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The flags of `conform`, and what `--help` teaches.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Checks a car, or a duel AI, against the contract (docs/contract.md)
+#[derive(Debug, Parser)]
+#[command(
+    name = "conform",
+    version,
+    after_help = "Examples:
+  conform car http://127.0.0.1:8080 --secret s3cret --instance i-0abc
+  conform car http://127.0.0.1:8080 --secret s3cret --only C-10 --trace
+  conform list --only C-11
+
+Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked."
+)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Checks a car: each requirement of CONTRACT C
+    ///
+    /// Start the car as it is to enter the race, with its AI, and give its URL and the secret of its team. Each case asks
+    /// the car, checks what it says, and takes away again what it added: the car is left as it was found, and the last
+    /// lines say whether that was possible. Don't check a car that is racing.
+    Car(Car),
+    /// Lists the cases: what is checked, where it comes from, and how to mend it
+    List(List),
+}
+
+/// Which cases, and how they are told.
+#[derive(Debug, Args)]
+pub(crate) struct Cases {
+    /// Only these cases and what they need: C-10 (all of a requirement) or C-10.2 (one); may be given more than once
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// A file with the ids of cases that are known to fail, one on each line; what passes although it is there is flagged
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known_failing: Option<PathBuf>,
+    /// Warnings count as failures
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// How the result is told
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Shows every exchange, not only those that show a failure (text only)
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// How long an answer may take, in milliseconds; the game master waits for 2000
+    #[arg(long, value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub(crate) deadline: u64,
+}
+
+impl Cases {
+    pub(crate) fn deadline(&self) -> Duration {
+        Duration::from_millis(self.deadline)
+    }
+}
+
+/// How the result is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For people, as it goes
+    #[default]
+    Text,
+    /// A line of JSON for each case, as it goes, and one for the whole
+    Json,
+    /// JUnit's XML, at the end
+    Junit,
+    /// A page with tables, at the end
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Car {
+    /// The base URL of the car, such as http://127.0.0.1:8080
+    pub(crate) url: String,
+    /// The secret between the game master and the team's cars, X-EACC-SECRET
+    #[arg(long, env = "CONFORM_SECRET", hide_env_values = true, value_name = "TEXT")]
+    pub(crate) secret: Option<String>,
+    /// The instance name under which the team will register the car; without it any name will do
+    #[arg(long, value_name = "NAME")]
+    pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) cases: Cases,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only these: C-10 (all of a requirement) or C-10.2 (one); may be given more than once
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// A line of JSON for each case
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,3 +1,0 @@
-//! The binary `conform` (to come).
-
-fn main() {}
