@@ -35,6 +35,9 @@ use tower_service::Service;
 /// The deadline of a request, connect included, where none is given (C-21, A-3).
 pub const DEADLINE: Duration = Duration::from_secs(2);
 
+/// How much of a body is told in a few words, in characters.
+const SHOWN: usize = 200;
+
 /// The header with the secret of a team's cars (C-20).
 pub const SECRET: &str = "X-EACC-SECRET";
 
@@ -162,6 +165,21 @@ impl Exchange {
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.got.as_ref().ok().map(|got| got.status)
+    }
+
+    /// What came of it, in a few words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self.answer() {
+            Err(fault) => fault.to_string(),
+            Ok(got) => {
+                let text = got.text();
+                let short: String = text.chars().take(SHOWN).collect();
+                let more = if short.len() < text.len() { "…" } else { "" };
+                let short = if short.is_empty() { "no body" } else { short.trim_end() };
+                format!("{} and {short}{more}", got.status)
+            }
+        }
     }
 }
 

@@ -164,3 +164,29 @@ impl Ran {
         self.exchanges.get(self.shown_by?)
     }
 }
+
+/// What the failures would have cost, a line each.
+#[must_use]
+pub fn costs(ran: &[Ran]) -> Vec<String> {
+    let failed = ran.iter().filter(|ran| matches!(ran.outcome, Outcome::Failed(_)));
+    failed.map(|ran| format!("{} {} does not hold. Costs: {}.", ran.id, ran.title, ran.costs)).collect()
+}
+
+/// Checks that ids are unique, come from a requirement that is written down, and need only what stands before them.
+#[cfg(test)]
+pub(crate) fn well_formed<T>(cases: &[Case<T>]) {
+    let mut seen = std::collections::BTreeSet::new();
+    for case in cases {
+        let id = case.id;
+        assert!(id.strip_prefix(case.requirement).is_some_and(|rest| rest.starts_with('.')), "{id}");
+        let text = super::requirement::text(case.requirement);
+        assert!(text.is_some(), "{id}: there is no {}", case.requirement);
+        for need in case.needs {
+            assert!(seen.contains(need), "{id} needs {need}, which does not stand before it");
+        }
+        for text in [case.title, case.hint, case.costs] {
+            assert!(!text.is_empty() && !text.ends_with('.'), "{id}: {text:?}");
+        }
+        assert!(seen.insert(id), "{id} is there twice");
+    }
+}

@@ -11,8 +11,9 @@
 //!   is told once, by the case that names it, and not by twenty that stumble over it.
 //! - [`run`](mod@run) runs them one after the other. [`requirement`] has the text that a case comes from, out of
 //!   `docs/`. [`known`] are the failures that somebody knows of already. [`latency`] is how long answers took.
-//! - [`car`]: the cases for a car (CONTRACT C).
+//! - [`car`]: the cases for a car (CONTRACT C). [`ai`]: the cases for a duel AI (CONTRACT A).
 
+pub mod ai;
 pub mod car;
 pub mod case;
 pub mod known;

@@ -12,7 +12,7 @@
 
 use super::{Settings, Talk, cases};
 use crate::client::BadPlace;
-use crate::suite::case::{Outcome, Ran};
+use crate::suite::case::{Ran, costs};
 use crate::suite::known::Known;
 use crate::suite::run::{Selection, Suite, latencies_of, run};
 
@@ -33,10 +33,4 @@ pub async fn conform(
     let mut verdict = costs(&ran);
     verdict.extend(talk.leave().await);
     Ok(Suite { subject: "car", place, ran, latencies, verdict, information: Vec::new() })
-}
-
-/// What the failures would have cost, a line each.
-fn costs(ran: &[Ran]) -> Vec<String> {
-    let failed = ran.iter().filter(|ran| matches!(ran.outcome, Outcome::Failed(_)));
-    failed.map(|ran| format!("{} {} does not hold. Costs: {}.", ran.id, ran.title, ran.costs)).collect()
 }

@@ -61,25 +61,12 @@ pub fn cases() -> &'static [Case<Talk>] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::requirement;
-    use std::collections::BTreeSet;
+    use crate::suite::case::well_formed;
 
     /// Ids are unique, come from a requirement that is written down, and need only what stands before them.
     #[test]
     fn cases_are_well_formed() {
-        let mut seen = BTreeSet::new();
-        for case in cases() {
-            let id = case.id;
-            assert!(id.strip_prefix(case.requirement).is_some_and(|rest| rest.starts_with('.')), "{id}");
-            assert!(requirement::text(case.requirement).is_some(), "{id}: there is no {}", case.requirement);
-            for need in case.needs {
-                assert!(seen.contains(need), "{id} needs {need}, which does not stand before it");
-            }
-            for text in [case.title, case.hint] {
-                assert!(!text.is_empty() && !text.ends_with('.'), "{id}: {text:?}");
-            }
-            assert!(seen.insert(id), "{id} is there twice");
-        }
+        well_formed(cases());
         for number in (1..=16).chain(19..=22) {
             let requirement = format!("C-{number}");
             assert!(cases().iter().any(|case| case.requirement == requirement), "{requirement} has no case");

@@ -18,9 +18,6 @@ use gm_core::contract::{Answer, CarRequest, Kind, Modules, Reply, reader};
 use gm_core::ids::Square;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How much of a body is shown in a failure, in characters.
-const SHOWN: usize = 200;
-
 /// Which car is checked, and what is known of it.
 #[derive(Clone)]
 pub struct Settings {
@@ -170,7 +167,7 @@ impl Talk {
     /// A failure whose found is what the last exchange answered.
     #[must_use]
     pub fn unlike(&self, expected: impl Into<String>) -> Failure {
-        let found = self.last().map_or_else(|| "nothing".to_owned(), in_words);
+        let found = self.last().map_or_else(|| "nothing".to_owned(), Exchange::in_words);
         self.failure(expected, found)
     }
 
@@ -311,23 +308,6 @@ impl Talk {
             ));
         }
         lines
-    }
-}
-
-/// What came of an exchange, in a few words.
-fn in_words(exchange: &Exchange) -> String {
-    match exchange.answer() {
-        Err(fault) => fault.to_string(),
-        Ok(got) => {
-            let text = got.text();
-            let short: String = text.chars().take(SHOWN).collect();
-            let more = if short.len() < text.len() { "…" } else { "" };
-            format!(
-                "{} and {}{more}",
-                got.status,
-                if short.is_empty() { "no body" } else { short.trim_end() }
-            )
-        }
     }
 }
 
