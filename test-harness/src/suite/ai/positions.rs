@@ -15,8 +15,11 @@ use gm_core::random::{Purpose, Seed};
 /// The most weapons of a car in a duel that is played at random.
 const MOST_WEAPONS: u32 = 12;
 
-/// The most turns that a duel is played before somebody is asked.
-const MOST_TURNS: u32 = 12;
+/// Of so many positions of a duel in which both are far from each other, one is asked.
+const ONE_OF: u32 = 3;
+
+/// The distance from which on every position is asked.
+const NEAR: u8 = 5;
 
 /// A position at this distance, with this hand; the other holds so many cards. Nobody has attacked.
 pub(super) fn at(distance: u8, cards: &[u8], other: u8) -> DuelQuestion {
@@ -77,13 +80,13 @@ pub(super) fn reached(seed: u64, positions: u32) -> Vec<DuelQuestion> {
     while reached.len() < positions as usize {
         let weapons = [dice.between(1, MOST_WEAPONS), dice.between(1, MOST_WEAPONS)];
         let mut duel = Duel::deal(&mut dice, weapons, None);
-        for _ in 0..dice.below(MOST_TURNS) {
-            let Some(side) = duel.board().in_turn() else { break };
+        while let Some(side) = duel.board().in_turn().filter(|_| reached.len() < positions as usize) {
+            // Where somebody can be hit at once, there is most to be done wrong.
+            if duel.board().distance() <= NEAR || dice.below(ONE_OF) == 0 {
+                reached.push(duel.question(side));
+            }
             let Some(play) = dice.pick(&duel.board().plays()).copied() else { break };
             duel.apply(&[(side.seat(), Reply::Move(play.cards()))]);
-        }
-        if let Some(side) = duel.board().in_turn() {
-            reached.push(duel.question(side));
         }
     }
     reached

@@ -117,8 +117,8 @@ mod tests {
             ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,4,4]&othernbcards=5", &[4, 4]),
             // Sure with one: the other holds none.
             ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,3]&othernbcards=1", &[1, 3, 3]),
-            // No attack: 6 apart; a 1 leaves 5, of which all five are unseen; a 2 leaves 4, own 0.
-            ("yourmoves=[5,5]&othermoves=[5,1]&cards=[1,2]&othernbcards=3", &[2]),
+            // No attack: 6 apart; a 1 leaves 5, of which two are unseen; a 2 leaves 4, of which all five are.
+            ("yourmoves=[5,5]&othermoves=[5,1]&cards=[1,2]&othernbcards=3", &[1]),
         ] {
             let question = DuelQuestion::from_query(query).expect("a question");
             assert_eq!(Yardstick::Greedy.plays(&question, 1), expected, "{query}");
