@@ -130,6 +130,41 @@ fn every_cited_rule_is_written_down() {
     assert!(wrong.is_empty(), "{} wrong citations:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// What is no requirement of its own that a test could check, and why.
+const NOT_TESTED: &[(&str, &str)] = &[("I-2", "the inspector of AWS is not built")];
+
+/// The part of a file that is test code or a conformance case: all of it in a folder `tests`, and in the suite; elsewhere
+/// what follows `#[cfg(test)]`.
+fn test_code<'t>(path: &str, text: &'t str) -> &'t str {
+    let whole = path.contains("/tests/") || path.contains("/suite/") || path.ends_with("/tests.rs");
+    if whole { text } else { text.find("#[cfg(test)]").map_or("", |at| &text[at..]) }
+}
+
+/// Every requirement of the contract and every rule is cited by a test or by a conformance case: by its id, or by the
+/// name of the test. A chapter is cited where one of its rules is.
+#[test]
+fn every_requirement_is_cited_by_a_test() {
+    let mut defined = definitions(&read("docs/rules.md")).expect("docs/rules.md");
+    defined.extend(definitions(&read("docs/contract.md")).expect("docs/contract.md"));
+    let mut cited = BTreeSet::new();
+    for (path, text) in citing_files().iter().filter(|(path, _)| path.ends_with(".rs")) {
+        if path == "test-harness/tests/docs.rs" {
+            continue;
+        }
+        for line in test_code(path, text).lines() {
+            cited.extend(citations(line).into_iter().chain(citations_in_names(line)));
+        }
+    }
+    let chapters: Vec<String> =
+        cited.iter().filter_map(|id| Some(id.split_once('.')?.0.to_owned())).collect();
+    cited.extend(chapters);
+    let excused: BTreeSet<String> = NOT_TESTED.iter().map(|(id, _)| (*id).to_owned()).collect();
+    let idle: Vec<&String> = excused.intersection(&cited).collect();
+    assert!(idle.is_empty(), "{idle:?} are cited by tests: take them off the list");
+    let missing: Vec<&String> = defined.difference(&cited).filter(|id| !excused.contains(*id)).collect();
+    assert!(missing.is_empty(), "no test and no conformance case cites {missing:?}");
+}
+
 /// The numbers are part of what teams rely on: none may get lost when the documents are edited.
 #[test]
 fn no_number_is_lost() {

@@ -290,6 +290,7 @@ mod tests {
         check_alone(quiet_rules(), fool_of(a(1, 9, 1)), Encounter::Pirates, &[]);
     }
 
+    /// the last pilot is lost, and snakes are found, which may be the same.
     #[test]
     fn r_9_8_ulysses_31_and_r_9_12_snakes_on_a_car() {
         let snakes = "snakes_on_a_car of team 1 by car 1";
