@@ -10,7 +10,8 @@ pub(crate) fn run(options: &List) -> Result<bool, Unusable> {
     let mut told = String::new();
     let car = list(options, car::cases(), &mut told);
     if !car {
-        return Err(format!("--only: no case has the id or requirement {}", options.only.join(", ")));
+        let words = options.only.join(", ");
+        return Err(format!("--only: no case has the id or requirement {words}; `conform list` shows all"));
     }
     say(&told);
     Ok(true)

@@ -1,0 +1,153 @@
+//! The command `conform`: its exit codes, its formats, its lists; and that it says nothing that is secret.
+//!
+//! ```text
+//! conform car URL --secret s3cret --only C-4     0
+//! conform car URL --secret wrong                 1
+//! conform car nowhere                            2
+//! ```
+
+use axum::Router;
+use car_reference::{Car, CarSettings};
+use gm_core::contract::DuelUrl;
+use serde_json::Value;
+use std::process::Command;
+use test_harness::flaws::car::{FLAWS, broken_car};
+use tokio::net::TcpListener;
+
+const SECRET: &str = "s3cret-of-the-cars";
+
+/// What a command has said, and its exit code.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Runs `conform` with these arguments.
+async fn conform(arguments: &[&str]) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+    command.args(arguments).env_remove("CONFORM_SECRET");
+    let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it does not panic");
+    let output = output.expect("conform runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Said { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+fn reference() -> Router {
+    let ai = DuelUrl::parse("http://127.0.0.1:1/action").expect("a URL");
+    let settings =
+        CarSettings { secret: Some(SECRET.into()), ai_url: Some(ai), ..CarSettings::new("i-0abc") };
+    car_reference::router(Car::in_memory(settings))
+}
+
+/// Serves a car for as long as the test runs, and gives its URL.
+async fn served(car: Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    tokio::spawn(async move { axum::serve(listener, car).await });
+    url
+}
+
+fn flawed(name: &str) -> Router {
+    let flaw = FLAWS.iter().find(|flaw| flaw.name == name).expect("a flaw");
+    broken_car(flaw, reference(), SECRET)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exit_codes() {
+    let good = served(reference()).await;
+    let bad = served(flawed("square-wraps")).await;
+    let warned = served(flawed("chatty")).await;
+    let known = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(known.path(), "# it is known\nC-6.2\n").expect("written");
+    let known = known.path().to_str().expect("a path");
+    for (arguments, code) in [
+        (&["car", &good, "--secret", SECRET, "--only", "C-4"][..], 0),
+        (&["car", &good, "--secret", "another", "--only", "C-4"], 1),
+        (&["car", &bad, "--secret", SECRET, "--only", "C-6"], 1),
+        (&["car", &bad, "--secret", SECRET, "--only", "C-6", "--known-failing", known], 0),
+        // What is known to fail and passes is flagged.
+        (&["car", &good, "--secret", SECRET, "--only", "C-6", "--known-failing", known], 1),
+        (&["car", &warned, "--secret", SECRET, "--only", "C-22"], 0),
+        (&["car", &warned, "--secret", SECRET, "--only", "C-22", "--strict"], 1),
+        (&["car", "http://127.0.0.1:1", "--only", "C-4"], 1),
+        (&["car", "nowhere"], 2),
+        (&["car", "ftp://car"], 2),
+        (&["car", &good, "--only", "Z-9"], 2),
+        (&["car", &good, "--known-failing", "no-such-file"], 2),
+        (&["car", &good, "--secret", "two words"], 2),
+        (&["car", &good, "--format", "yaml"], 2),
+        (&["car", &good, "--deadline", "0"], 2),
+        (&["car"], 2),
+        (&["lorry"], 2),
+        (&[], 2),
+        (&["--help"], 0),
+        (&["list"], 0),
+        (&["list", "--only", "Z-9"], 2),
+    ] {
+        let said = conform(arguments).await;
+        assert_eq!(said.code, Some(code), "{arguments:?}\n{}\n{}", said.out, said.err);
+        assert_eq!(said.err.is_empty(), code != 2, "{arguments:?}: {}", said.err);
+        assert!(!said.err.contains("panicked"), "{}", said.err);
+    }
+}
+
+/// What is wrong on the command line is said with what to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said() {
+    for (arguments, words) in [
+        (
+            &["car", "nowhere"][..],
+            "\"nowhere\" is no absolute http or https URL, such as http://127.0.0.1:8080",
+        ),
+        (&["car", "http://car", "--only", "Z-9"], "--only: \"Z-9\" is no case"),
+        (&["car", "http://car", "--known-failing", "no-such-file"], "no-such-file: "),
+        (&["list", "--only", "Z-9"], "conform list"),
+    ] {
+        let said = conform(arguments).await;
+        assert!(said.err.contains(words), "{arguments:?}: {}", said.err);
+    }
+}
+
+/// Each format says what failed, and none of them the secret (C-20).
+#[tokio::test(flavor = "multi_thread")]
+async fn c_20_formats() {
+    let url = served(flawed("square-wraps")).await;
+    for (format, parts) in [
+        (
+            "text",
+            &["✗ C-6.2   must ", "again:   curl -sS", "$CONFORM_SECRET", "The car is as it was found"][..],
+        ),
+        ("json", &["\"id\":\"C-6.2\"", "\"outcome\":\"failed\"", "\"record\":\"end\""]),
+        ("junit", &["<testsuites name=\"conform\"", "classname=\"C-6\"", "type=\"failed\""]),
+        ("markdown", &["| C-6.2 | must |", "**failed**", "## What is wrong"]),
+    ] {
+        for trace in [&["--trace"][..], &[]] {
+            let fixed = ["car", &url, "--secret", SECRET, "--only", "C-6", "--format", format];
+            let said = conform(&[&fixed[..], trace].concat()).await;
+            assert_eq!(said.code, Some(1), "{format}");
+            for part in parts {
+                assert!(said.out.contains(part), "{format}: {part} is not in\n{}", said.out);
+            }
+            assert!(!said.out.contains(SECRET) && !said.err.contains(SECRET), "{format}");
+            assert!(!said.out.contains('\u{1b}'), "{format}: colours are for a terminal");
+        }
+    }
+}
+
+/// A program reads a line for each case, and one for the whole.
+#[tokio::test(flavor = "multi_thread")]
+async fn lines_of_json() {
+    let url = served(reference()).await;
+    let said = conform(&["car", &url, "--secret", SECRET, "--format", "json", "--only", "C-4"]).await;
+    let lines: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (end, cases) = lines.split_last().expect("lines");
+    let ids: Vec<&str> = cases.iter().filter_map(|case| case["id"].as_str()).collect();
+    assert_eq!(ids, ["C-21.1", "C-20.1", "C-4.1", "C-4.2", "C-4.3", "C-4.4"]);
+    assert_eq!((end["passed"].as_u64(), end["good"].as_bool()), (Some(6), Some(true)));
+    let listed = conform(&["list", "--json"]).await;
+    for line in listed.out.lines() {
+        let case: Value = serde_json::from_str(line).expect("JSON");
+        assert!(!case["text"].as_str().expect("a text").is_empty(), "{case}");
+    }
+}
