@@ -18,19 +18,21 @@
 //! (C-20, C-21), one request at a time (C-23), and so is its duel AI, at the URL that the car gives (C-16). Whom it meets
 //! is in memory: an opponent's car that wants to fight, and pirates who play the reference AI.
 
-use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, REQUEST_ID, SECRET, place_and_path};
+use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET, place_and_path};
 use fight_lambda_reference::Mind;
 use futures_util::FutureExt;
 use gm_core::contract::duel::SEEN_HEADER;
-use gm_core::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, DuelUrl, Envelope, Fault, Modules};
+use gm_core::contract::{Answer, BaseUrl, CarRequest, DuelQuestion, DuelUrl, Envelope, Fault, Kind, Modules};
 use gm_core::ids::{CarId, CommandNo, Dollars, Seconds, Square, TeamId, TurnNo};
-use gm_core::memory::{MemoryCar, MemoryDuelClock, MemoryInspector, MemoryLine, MemoryWorld};
-use gm_core::ports::{Car, Chain, DuelAi, Duellist, World};
+use gm_core::memory::{MemoryCar, MemoryDuelClock, MemoryLine, MemoryWorld};
+use gm_core::ports::{Car, Chain, DuelAi, Duellist, Inspector, InspectorFault, World};
 use gm_core::race::command::{Application, Arrival, CarCorrection, Command, NewStanding, Refusal, decide};
 use gm_core::race::event::{Breach, Check};
 use gm_core::race::state::{BonusPlan, Encounter};
 use gm_core::race::{Event, Race, Rules, turn};
 use gm_core::random::Seed;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -116,11 +118,12 @@ impl MockGameMaster {
             deadline: DEADLINE,
             name: format!("mock{}", since.as_millis()),
             exchanges: Vec::new(),
+            besides: None,
         };
         let memory = MemoryWorld::default();
         memory.teach_pirates(|question| Ok(reference_answer(question)));
         memory.teach(OPPONENTS_AI, |question| Ok(reference_answer(question)));
-        let world = HalfWorld { base, shared: Arc::new(Mutex::new(shared)), memory };
+        let world = HalfWorld { base, partly: false, shared: Arc::new(Mutex::new(shared)), memory };
         let mut gm = MockGameMaster {
             race: race(rules(), 1),
             world,
@@ -145,6 +148,15 @@ impl MockGameMaster {
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> MockGameMaster {
         self.with_shared(|shared| shared.deadline = deadline)
+    }
+
+    /// Modules that are in the car and that the race knows nothing of: it neither counts nor loses them. Those that it
+    /// does know, the car was given by these names, one after the other, before it is registered.
+    #[must_use]
+    pub fn besides(self, modules: Modules, known: BTreeMap<Kind, Vec<String>>) -> MockGameMaster {
+        let mut gm = self.with_shared(|shared| shared.besides = Some(Besides { modules, known }));
+        gm.world.partly = true;
+        gm
     }
 
     /// The instance name under which the car is registered; without it, the one that it gives itself.
@@ -301,7 +313,7 @@ impl MockGameMaster {
         self.ready(car).await?;
         let opponent = self.opponent().await?;
         let to = self.race.cars.get(&car).map_or(Square(0), |car| {
-            let engines = car.count(gm_core::contract::Kind::Engine);
+            let engines = car.count(Kind::Engine);
             car.square.forward(u32::try_from(engines).unwrap_or(u32::MAX))
         });
         // It waits there: it misses the turn.
@@ -327,7 +339,7 @@ impl MockGameMaster {
         let car = self.is_racing()?;
         self.ready(car).await?;
         let Some(state) = self.race.cars.get(&car) else { return Err(CannotGoOn::NoCar) };
-        let engines = u32::try_from(state.count(gm_core::contract::Kind::Engine)).unwrap_or(u32::MAX);
+        let engines = u32::try_from(state.count(Kind::Engine)).unwrap_or(u32::MAX);
         let place = state.square.forward(engines).place(self.race.rules.track_length);
         let often = gm_core::race::state::Often::Once;
         let there = self.race.bonuses.get(&place).map(|bonus| bonus.id);
@@ -522,6 +534,8 @@ fn reference_answer(question: &DuelQuestion) -> Answer {
 /// A world in which the team's car is reached over HTTP, and all others are in memory.
 struct HalfWorld {
     base: BaseUrl,
+    /// Whether the race knows only a part of the car's modules.
+    partly: bool,
     shared: Arc<Mutex<Shared>>,
     memory: MemoryWorld,
 }
@@ -533,6 +547,98 @@ struct Shared {
     deadline: Duration,
     name: String,
     exchanges: Vec<Exchange>,
+    besides: Option<Besides>,
+}
+
+/// A car of whose modules the race knows only some.
+struct Besides {
+    /// How many it does not know.
+    modules: Modules,
+    /// The names of those that it knows, as the car was told them.
+    known: BTreeMap<Kind, Vec<String>>,
+}
+
+impl Besides {
+    /// The request as it is to be sent: a count is one of all modules.
+    fn outward(&self, request: &CarRequest) -> CarRequest {
+        match request {
+            CarRequest::SetCount { kind, count } => {
+                CarRequest::SetCount { kind: *kind, count: count.saturating_add(self.modules.of(*kind)) }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The answer as the rules see it: without the modules that they don't know.
+    fn inward(&self, request: &CarRequest, answer: Answer) -> Answer {
+        let Ok(mut body) = serde_json::from_slice::<Value>(&answer.body) else { return answer };
+        // A count that is taken although it is written otherwise (C-22) stays written so.
+        let less = |value: &mut Value, kind: Kind| {
+            let besides = self.modules.of(kind);
+            if let Some(count) = value.as_u64() {
+                *value = count.saturating_sub(besides).into();
+            } else if let Some(count) = value.as_str().and_then(|text| text.parse::<u64>().ok()) {
+                *value = count.saturating_sub(besides).to_string().into();
+            } else if let Some(count) = value.as_f64() {
+                *value = (count - besides as f64).into();
+            }
+        };
+        match request {
+            CarRequest::Count(kind) => match body.get_mut("res") {
+                Some(count) => less(count, *kind),
+                None => less(&mut body, *kind),
+            },
+            CarRequest::State => {
+                for kind in Kind::ALL {
+                    if let Some(count) = body.pointer_mut(&format!("/modules/{kind}")) {
+                        less(count, kind);
+                    }
+                }
+            }
+            _ => return answer,
+        }
+        Answer { body: body.to_string().into_bytes(), ..answer }
+    }
+
+    /// What the car was told has become of its modules.
+    fn follow(&mut self, request: &CarRequest) {
+        match request {
+            CarRequest::Gain { kind, name } => {
+                let names = self.known.entry(*kind).or_default();
+                if !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+            CarRequest::Lose { kind, name } => {
+                self.known.entry(*kind).or_default().retain(|known| known != name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads the names of the modules that the race knows, where it does not know all.
+struct KnownNames(Arc<Mutex<Shared>>);
+
+impl KnownNames {
+    async fn of(&self, kind: Kind) -> Vec<String> {
+        let shared = self.0.lock().await;
+        shared.besides.as_ref().and_then(|besides| besides.known.get(&kind)).cloned().unwrap_or_default()
+    }
+}
+
+impl Inspector for KnownNames {
+    async fn engines(&mut self, _: &str) -> Result<Vec<String>, InspectorFault> {
+        Ok(self.of(Kind::Engine).await)
+    }
+
+    async fn pilots(&mut self, _: &str) -> Result<u64, InspectorFault> {
+        Ok(self.of(Kind::Pilot).await.len() as u64)
+    }
+
+    async fn weapons(&mut self, _: &str) -> Result<Vec<String>, InspectorFault> {
+        Ok(self.of(Kind::Weapon).await)
+    }
 }
 
 /// A conversation with a car of either kind.
@@ -549,17 +655,27 @@ impl Car for AnyCar {
                 *asked += 1;
                 let mut shared = shared.lock().await;
                 let id = format!("{}-{chain}-{asked}", shared.name);
-                let mut ask = Ask::new(request.method(), &request.path()).header(REQUEST_ID, &id);
+                if let Some(besides) = &mut shared.besides {
+                    besides.follow(request);
+                }
+                let sent = match &shared.besides {
+                    Some(besides) => besides.outward(request),
+                    None => request.clone(),
+                };
+                let mut ask = Ask::new(sent.method(), &sent.path()).header(REQUEST_ID, &id);
                 if let Some(secret) = &shared.secret {
                     ask = ask.header(SECRET, secret);
                 }
-                if let Some(body) = request.body() {
+                if let Some(body) = sent.body() {
                     ask = ask.json(&body);
                 }
                 let exchange = shared.client.exchange(ask).await;
-                let answer = exchange.answer().map(crate::client::Got::answer);
+                let answer = exchange.answer().map(Got::answer);
                 shared.exchanges.push(exchange);
-                answer
+                match &shared.besides {
+                    Some(besides) => answer.map(|answer| besides.inward(request, answer)),
+                    None => answer,
+                }
             }
         }
     }
@@ -598,7 +714,7 @@ impl DuelAi for AnyAi {
                     ask = ask.header(SEEN_HEADER, &seen.header());
                 }
                 let exchange = client.exchange(ask).await;
-                let answer = exchange.answer().map(crate::client::Got::answer);
+                let answer = exchange.answer().map(Got::answer);
                 shared.exchanges.push(exchange);
                 answer
             }
@@ -609,7 +725,7 @@ impl DuelAi for AnyAi {
 impl World for HalfWorld {
     type Car = AnyCar;
     type DuelAi = AnyAi;
-    type Inspector = MemoryInspector;
+    type Inspector = KnownNames;
     type DuelClock = MemoryDuelClock;
 
     fn car(&self, chain: Chain, team: TeamId, url: &BaseUrl) -> AnyCar {
@@ -635,8 +751,8 @@ impl World for HalfWorld {
         (ais, clock)
     }
 
-    fn inspector(&self, chain: Chain, team: TeamId) -> Option<MemoryInspector> {
-        self.memory.inspector(chain, team)
+    fn inspector(&self, _: Chain, team: TeamId) -> Option<KnownNames> {
+        (team == TEAM && self.partly).then(|| KnownNames(Arc::clone(&self.shared)))
     }
 
     async fn resolve(&self, chain: Chain, team: TeamId, instance: &str) -> Option<BaseUrl> {
@@ -654,7 +770,6 @@ mod tests {
     use crate::broken::{BrokenCar, Defect, Script};
     use car_reference::{Car as ReferenceCar, CarSettings, StrategyName};
     use fight_lambda_reference::server;
-    use gm_core::contract::Kind;
     use gm_core::race::state::BonusEffect;
     use tokio::net::TcpListener;
 

@@ -126,8 +126,10 @@ fn the_table_of_broken_cars() {
     let caught: BTreeSet<&str> = FLAWS.iter().map(|flaw| flaw.caught_by).collect();
     let idle: Vec<&str> = cases()
         .iter()
-        .filter(|case| case.level == Level::Must && !caught.contains(case.id))
+        // What the rules make of the whole is tried by one car for all of them.
+        .filter(|case| case.level == Level::Must && !case.requirement.starts_with("R-"))
         .map(|case| case.id)
+        .filter(|id| !caught.contains(id))
         .collect();
     assert_eq!(idle, [""; 0], "no broken car is caught by these");
 }

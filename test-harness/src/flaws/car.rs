@@ -96,6 +96,7 @@ struct Memory {
     gone: BTreeSet<(String, String)>,
     first: Option<Value>,
     retired: bool,
+    asked_for_engines: bool,
     ids: BTreeSet<String>,
 }
 
@@ -753,6 +754,16 @@ pub const FLAWS: &[Flaw] = &[
             if let Some(object) = said.as_object_mut() {
                 object.insert("took_ms".to_owned(), json!(3));
             }
+        }),
+    ),
+    flaw(
+        "distracted",
+        "forgets its square where its engines were counted just before",
+        "R-3.1.1",
+        Twist::Does(ANY, |asked, memory| {
+            let distracted =
+                std::mem::replace(&mut memory.asked_for_engines, asked.is_on(("GET", "/engine/count")));
+            (distracted && asked.is_on(("PATCH", "/state"))).then(|| Asked::new("GET", "/state", None))
         }),
     ),
 ];

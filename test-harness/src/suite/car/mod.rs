@@ -14,6 +14,7 @@
 //! - `decisions`: what it decides for itself (C-12 to C-16).
 //! - `tolerance`: what is taken, and should not have to be (C-19, C-22).
 //! - `membership`: it leaves the race and comes back (C-8).
+//! - `race`: a short race by the real rules.
 //!
 //! A case leaves the car as it found it: what it adds it takes away again, and it never lets the car drop a module that
 //! was there before. [`Talk`] keeps count.
@@ -25,6 +26,7 @@ mod gains;
 mod identity;
 mod losses;
 mod membership;
+mod race;
 mod square;
 mod talk;
 mod tolerance;
@@ -48,6 +50,7 @@ static CASES: LazyLock<Vec<Case<Talk>>> = LazyLock::new(|| {
         transport::later(),
         tolerance::cases(),
         membership::cases(),
+        race::cases(),
     ];
     parts.into_iter().flatten().collect()
 });

@@ -10,12 +10,14 @@
 //! ```
 
 use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET};
+use crate::game_master::MockGameMaster;
 use crate::suite::case::{Failure, Subject};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use gm_core::contract::car::CarState;
+use gm_core::contract::car::{CarState, NameBody};
 use gm_core::contract::{Answer, CarRequest, Kind, Modules, Reply, reader};
 use gm_core::ids::Square;
+use percent_encoding::percent_decode_str;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Which car is checked, and what is known of it.
@@ -59,6 +61,12 @@ pub struct Talk {
     found: Option<AsFound>,
     /// What was added and not yet taken away.
     owed: Vec<(Kind, String)>,
+    /// The race that is played with it.
+    pub(super) race: Option<MockGameMaster>,
+    /// How many of that race's exchanges are part of this conversation.
+    raced: usize,
+    /// How many of that race's penalties were told.
+    pub(super) judged: usize,
 }
 
 impl Talk {
@@ -71,7 +79,18 @@ impl Talk {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = since.as_millis().to_string();
         let exchanges = Vec::new();
-        let mut talk = Talk { client, settings, run, serial: 0, exchanges, found: None, owed: Vec::new() };
+        let mut talk = Talk {
+            client,
+            settings,
+            run,
+            serial: 0,
+            exchanges,
+            found: None,
+            owed: Vec::new(),
+            race: None,
+            raced: 0,
+            judged: 0,
+        };
         talk.found = talk.look().await;
         Ok(talk)
     }
@@ -149,6 +168,41 @@ impl Talk {
     /// Keeps an exchange that was made elsewhere, with the car's AI, as one of this conversation.
     pub fn keep(&mut self, exchange: Exchange) {
         self.exchanges.push(exchange);
+    }
+
+    /// Keeps what was asked in the race since it was kept last. Gives the place of the race's first exchange among all of
+    /// this conversation's, if they stood together.
+    pub(super) fn keep_race(&mut self, all: &[Exchange]) -> usize {
+        let first = self.exchanges.len().saturating_sub(self.raced);
+        for exchange in &all[self.raced.min(all.len())..] {
+            self.owe_for(exchange);
+            self.exchanges.push(exchange.clone());
+        }
+        self.raced = all.len();
+        first
+    }
+
+    /// Notes what an exchange of the race has added or taken away.
+    fn owe_for(&mut self, exchange: &Exchange) {
+        let ask = &exchange.ask;
+        let mut segments = ask.path.split('/').skip(1);
+        let kind = segments.next().and_then(|word| Kind::ALL.into_iter().find(|kind| kind.word() == word));
+        let Some(kind) = kind else { return };
+        match ask.method.as_str() {
+            "POST" => {
+                let body: NameBody = match serde_json::from_slice(ask.body.as_deref().unwrap_or_default()) {
+                    Ok(body) => body,
+                    Err(_) => return,
+                };
+                self.owed.push((kind, body.name));
+            }
+            "DELETE" => {
+                let name = segments.next().unwrap_or_default();
+                let name = percent_decode_str(name).decode_utf8_lossy().into_owned();
+                self.owed.retain(|(of, owed)| (*of, owed) != (kind, &name));
+            }
+            _ => {}
+        }
     }
 
     /// The exchange that was made last.
@@ -265,6 +319,8 @@ impl Talk {
 
     /// Takes away what was added, and brings counts and square back to how they were found.
     async fn give_back(&mut self) {
+        // A race can't go on without its modules.
+        self.race = None;
         for (kind, name) in std::mem::take(&mut self.owed) {
             self.send(&CarRequest::Lose { kind, name }).await;
         }
