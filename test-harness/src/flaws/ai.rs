@@ -77,7 +77,7 @@ enum Share {
 const BUSY: Duration = Duration::from_millis(10);
 
 /// How many questions a throttled AI answers: all positions that the suite asks one by one, and some duels.
-const THROTTLED_AFTER: usize = 460;
+const THROTTLED_AFTER: usize = 465;
 
 /// What a twist remembers.
 #[derive(Debug, Default)]
@@ -218,6 +218,15 @@ pub const FLAWS: &[Flaw] = &[
                 let held = hand(question).count(Card::of(card).unwrap_or(Card::One));
                 cards = vec![card; usize::from(held) + 1];
             }
+            cards
+        }),
+    ),
+    flaw(
+        "sorts",
+        "answers with its cards in order, also where the larger one moves",
+        "R-6.2.2",
+        Twist::Plays(|_, mut cards| {
+            cards.sort_unstable();
             cards
         }),
     ),
