@@ -245,6 +245,11 @@ impl Client {
         Client { deadline, ..self }
     }
 
+    /// From now on, requests may take this long.
+    pub fn wait_for(&mut self, deadline: Duration) {
+        self.deadline = deadline;
+    }
+
     /// The base URL.
     #[must_use]
     pub fn place(&self) -> &str {

@@ -1,0 +1,56 @@
+//! A copy of the part of this workspace that the simulator is made of.
+
+use std::fs;
+use std::path::Path;
+
+/// What is copied, from the root of the workspace.
+const PARTS: [&str; 8] = [
+    "Cargo.lock",
+    "proto",
+    "gm-core",
+    "gm-grpc",
+    "car-reference",
+    "fight-lambda-reference",
+    "test-harness/auditor",
+    "test-harness/simulator",
+];
+
+/// Copies them into a folder, which then holds nothing else.
+pub(crate) fn workspace(root: &Path, to: &Path) -> Result<(), String> {
+    let failed = |why: std::io::Error| format!("the workspace can't be copied to {}: {why}", to.display());
+    if to.exists() {
+        fs::remove_dir_all(to).map_err(failed)?;
+    }
+    for part in PARTS {
+        copy(&root.join(part), &to.join(part)).map_err(failed)?;
+    }
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).map_err(failed)?;
+    let members: Vec<String> = PARTS
+        .iter()
+        .filter(|part| root.join(part).join("Cargo.toml").exists())
+        .map(|part| format!("{part:?}"))
+        .collect();
+    let (before, rest) = manifest.split_once("members = [").ok_or("Cargo.toml lists no members")?;
+    let (_, after) = rest.split_once(']').ok_or("the list of members in Cargo.toml has no end")?;
+    let manifest = format!("{before}members = [{}]{after}", members.join(", "));
+    fs::write(to.join("Cargo.toml"), manifest).map_err(failed)
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    if !from.is_dir() {
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        // The times go with it: what was not changed is not built anew.
+        fs::copy(from, to)?;
+        let times = fs::FileTimes::new().set_modified(fs::metadata(from)?.modified()?);
+        return fs::File::options().write(true).open(to)?.set_times(times);
+    }
+    for entry in fs::read_dir(from)? {
+        let name = entry?.file_name();
+        if name != "target" {
+            copy(&from.join(&name), &to.join(&name))?;
+        }
+    }
+    Ok(())
+}
