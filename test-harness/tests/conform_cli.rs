@@ -8,9 +8,11 @@
 
 use axum::Router;
 use car_reference::{Car, CarSettings};
+use fight_lambda_reference::{Mind, server};
 use gm_core::contract::DuelUrl;
 use serde_json::Value;
 use std::process::Command;
+use test_harness::flaws::ai::{self, broken_ai};
 use test_harness::flaws::car::{FLAWS, broken_car};
 use tokio::net::TcpListener;
 
@@ -40,11 +42,11 @@ fn reference() -> Router {
     car_reference::router(Car::in_memory(settings))
 }
 
-/// Serves a car for as long as the test runs, and gives its URL.
-async fn served(car: Router) -> String {
+/// Serves a car, or an AI, for as long as the test runs, and gives its URL.
+async fn served(it: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    tokio::spawn(async move { axum::serve(listener, car).await });
+    tokio::spawn(async move { axum::serve(listener, it).await });
     url
 }
 
@@ -53,11 +55,19 @@ fn flawed(name: &str) -> Router {
     broken_car(flaw, reference(), SECRET)
 }
 
+fn ai_flawed(name: &str) -> Router {
+    let flaw = ai::FLAWS.iter().find(|flaw| flaw.name == name).expect("a flaw");
+    broken_ai(flaw, server::router(Mind::Reference, 1))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn exit_codes() {
     let good = served(reference()).await;
     let bad = served(flawed("square-wraps")).await;
     let warned = served(flawed("chatty")).await;
+    let ai = format!("{}/action", served(server::router(Mind::Random, 1)).await);
+    let bad_ai = served(ai_flawed("zero-is-one")).await;
+    let warned_ai = served(ai_flawed("bare-list")).await;
     let known = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(known.path(), "# it is known\nC-6.2\n").expect("written");
     let known = known.path().to_str().expect("a path");
@@ -78,11 +88,23 @@ async fn exit_codes() {
         (&["car", &good, "--secret", "two words"], 2),
         (&["car", &good, "--format", "yaml"], 2),
         (&["car", &good, "--deadline", "0"], 2),
+        (&["ai", &ai, "--strength", "0", "--positions", "20", "--seed", "7", "--strict"], 0),
+        (&["ai", &bad_ai, "--strength", "0"], 1),
+        (&["ai", &bad_ai, "--only", "R-6.2"], 0),
+        (&["ai", &warned_ai, "--only", "A-2"], 0),
+        (&["ai", &warned_ai, "--only", "A-2", "--strict"], 1),
+        (&["ai", "http://127.0.0.1:1", "--only", "A-1.1"], 1),
+        (&["ai", "nowhere"], 2),
+        (&["ai", &ai, "--only", "C-4"], 2),
+        (&["ai", &ai, "--positions", "0"], 2),
+        (&["ai", &ai, "--strength", "-1"], 2),
+        (&["ai"], 2),
         (&["car"], 2),
         (&["lorry"], 2),
         (&[], 2),
         (&["--help"], 0),
         (&["list"], 0),
+        (&["list", "--only", "A-1", "--only", "C-4"], 0),
         (&["list", "--only", "Z-9"], 2),
     ] {
         let said = conform(arguments).await;
@@ -150,4 +172,29 @@ async fn lines_of_json() {
         let case: Value = serde_json::from_str(line).expect("JSON");
         assert!(!case["text"].as_str().expect("a text").is_empty(), "{case}");
     }
+}
+
+/// What is known of an AI: which case failed and why, and how strong it is if it plays.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_6_what_is_said_of_an_ai() {
+    let good = format!("{}/prod/action?key=1", served(server::router(Mind::Reference, 1)).await);
+    let said = conform(&["ai", &good, "--strength", "1", "--seed", "3"]).await;
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    for part in [
+        "✓ R-6.3.2 must ",
+        "GET /prod/action ",
+        "seed of the positions: 3",
+        " against random (5 weapons each, ",
+        " against greedy (",
+        " against reference (",
+    ] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    let bad = served(ai_flawed("passes")).await;
+    let said = conform(&["ai", &bad]).await;
+    assert_eq!(said.code, Some(1));
+    for part in ["✗ R-6.2.3 must ", "found", "[]: no card was played", "again:   curl -sS", "cards="] {
+        assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
+    }
+    assert!(!said.out.contains("strength"), "an AI that does not play has none\n{}", said.out);
 }

@@ -48,11 +48,13 @@ fn the_tables_are_what_the_code_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/conformance.md");
     let document = fs::read_to_string(&path).expect("docs/conformance.md");
     let cars = flaws::car::FLAWS.iter().map(|flaw| (flaw.name, flaw.what, flaw.caught_by));
+    let ais = flaws::ai::FLAWS.iter().map(|flaw| (flaw.name, flaw.what, flaw.caught_by));
     let mut expected = document.clone();
     for (mark, content) in [
         ("cases of a car", table_of_cases(car::cases())),
         ("cases of an AI", table_of_cases(ai::cases())),
         ("broken cars", table_of_flaws(cars)),
+        ("broken AIs", table_of_flaws(ais)),
     ] {
         expected = with(&expected, mark, &content);
     }

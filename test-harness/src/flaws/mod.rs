@@ -9,4 +9,5 @@
 //! Each names the one case that must catch it (`docs/conformance.md` has them all in tables). `conform` is tested with
 //! all of them: the case that is named does not hold, what builds on it is skipped, and all else holds.
 
+pub mod ai;
 pub mod car;

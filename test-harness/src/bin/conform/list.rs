@@ -4,12 +4,13 @@ use crate::Unusable;
 use crate::options::List;
 use crate::output::say;
 use serde_json::json;
-use test_harness::suite::{Case, Selection, car, requirement};
+use test_harness::suite::{Case, Selection, ai, car, requirement};
 
 pub(crate) fn run(options: &List) -> Result<bool, Unusable> {
     let mut told = String::new();
     let car = list(options, car::cases(), &mut told);
-    if !car {
+    let ai = list(options, ai::cases(), &mut told);
+    if !car && !ai {
         let words = options.only.join(", ");
         return Err(format!("--only: no case has the id or requirement {words}; `conform list` shows all"));
     }

@@ -7,6 +7,7 @@
 //! 67 passed, 0 failed
 //! ```
 
+mod ai;
 mod car;
 mod list;
 mod options;
@@ -32,6 +33,7 @@ async fn main() -> ExitCode {
     };
     let good = match options.command {
         Command::Car(car) => car::run(car).await,
+        Command::Ai(ai) => ai::run(ai).await,
         Command::List(list) => list::run(&list),
     };
     match good {

@@ -12,6 +12,7 @@ use std::time::Duration;
     after_help = "Examples:
   conform car http://127.0.0.1:8080 --secret s3cret --instance i-0abc
   conform car http://127.0.0.1:8080 --secret s3cret --only C-10 --trace
+  conform ai http://127.0.0.1:8081/action --strength 10
   conform list --only C-11
 
 Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked."
@@ -29,6 +30,11 @@ pub(crate) enum Command {
     /// the car, checks what it says, and takes away again what it added: the car is left as it was found, and the last
     /// lines say whether that was possible. Don't check a car that is racing.
     Car(Car),
+    /// Checks a duel AI: each requirement of CONTRACT A, and that what it plays is legal (R-6)
+    ///
+    /// Give the whole URL of the AI, as the car says it at GET /fight/iaurl. The AI is asked positions of every kind, and
+    /// plays whole duels; then its strength is measured in duels against three others, as information.
+    Ai(Ai),
     /// Lists the cases: what is checked, where it comes from, and how to mend it
     List(List),
 }
@@ -86,6 +92,23 @@ pub(crate) struct Car {
     /// The instance name under which the team will register the car; without it any name will do
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) cases: Cases,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ai {
+    /// The URL of the AI, such as http://127.0.0.1:8081/action; with its own query if it has one
+    pub(crate) url: String,
+    /// The seed of the positions and of the duels
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many positions are asked that were reached by playing
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) positions: u32,
+    /// For how many seconds its strength is measured; 0: not at all
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=3_600))]
+    pub(crate) strength: u64,
     #[command(flatten)]
     pub(crate) cases: Cases,
 }

@@ -127,6 +127,11 @@ impl AiTalk {
         self.exchanges.last().expect("one was pushed just now")
     }
 
+    /// Closes the connection, with whatever is still under way there.
+    pub(super) fn hang_up(&mut self) {
+        self.client.hang_up();
+    }
+
     /// Sends these at the same time, each over a connection of its own.
     ///
     /// # Errors

@@ -7,15 +7,18 @@
 use super::AiTalk;
 use super::positions::at;
 use super::talk::Form;
-use crate::suite::case::{Case, Done, Level, Stopped, Subject};
+use crate::suite::case::{Case, Done, Failure, Level, Stopped, Subject};
 use futures_util::FutureExt;
 use gm_core::contract::duel::SEEN_HEADER;
-use gm_core::contract::{Deviation, DuelQuestion, DuelUrl};
+use gm_core::contract::{Deviation, DuelQuestion, DuelUrl, Seen};
 
 const LOST: &str = "every duel: a wrong answer loses it (R-6.3, A-3)";
 
 /// How many questions are asked at the same time.
 const AT_ONCE: u8 = 8;
+
+/// How often so many are asked at the same time.
+const ROUNDS: u8 = 3;
 
 /// What all others build on.
 pub(super) fn first() -> Vec<Case<AiTalk>> {
@@ -83,7 +86,7 @@ pub(super) fn later() -> Vec<Case<AiTalk>> {
             requirement: "A-1",
             title: "several duels at the same time get their own answers",
             level: Level::Must,
-            needs: PLAYS,
+            needs: &["R-6.2.4"],
             hint: "keep nothing between two questions: each tells all that there is to know",
             costs: "duels of the turns in which several of your cars fight",
             check: |talk| at_once(talk).boxed(),
@@ -103,7 +106,7 @@ pub(super) fn later() -> Vec<Case<AiTalk>> {
             requirement: "A-4",
             title: "a question without the header X-EACC-DUEL is answered, too",
             level: Level::Should,
-            needs: PLAYS,
+            needs: &["A-1.6"],
             hint: "the four parameters are enough to play; take the header as something more",
             costs: "nothing: the game master always sends it",
             check: |talk| without_header(talk).boxed(),
@@ -134,7 +137,7 @@ pub(super) fn last() -> Vec<Case<AiTalk>> {
                 needs: &["A-2.1"],
                 hint: $hint,
                 costs: TAKEN,
-                check: |talk| without(talk, &$deviations).boxed(),
+                check: |talk| async move { without(talk, &$deviations) }.boxed(),
             }
         };
     }
@@ -198,20 +201,25 @@ async fn answers(talk: &mut AiTalk) -> Done {
 }
 
 async fn is_a_list(talk: &mut AiTalk) -> Done {
-    for cards in [&[1, 2, 3, 4, 5][..], &[2, 2, 3], &[4]] {
+    for cards in [&[1, 2, 3, 4, 5][..], &[2, 2, 3], &[4, 4, 5, 3]] {
         talk.ask(&at(21, cards, 5)).await?;
     }
     Ok(())
 }
 
-/// Some positions, near and far.
-fn some() -> [DuelQuestion; 4] {
-    [opening(), at(9, &[2, 3, 3, 5], 4), at(4, &[1, 4, 4], 3), at(2, &[1, 1, 2], 2)]
+/// Some positions, near and far. The other holds so many cards, by which they differ from case to case.
+fn some(other: u8) -> [DuelQuestion; 4] {
+    [
+        at(22, &[1, 2, 3, 4, 5], other),
+        at(9, &[4, 5, 5, 2], other),
+        at(4, &[1, 4, 4], other),
+        at(2, &[1, 1, 2], other),
+    ]
 }
 
 async fn escaped(talk: &mut AiTalk) -> Done {
     let url = talk.url().clone();
-    for question in some() {
+    for question in some(1) {
         let ask = talk.request(&question, &url, Form::Escaped);
         talk.send(ask).await;
         let cards = talk.played()?;
@@ -223,10 +231,10 @@ async fn escaped(talk: &mut AiTalk) -> Done {
 async fn own_query(talk: &mut AiTalk) -> Done {
     let own = talk.url().as_str().to_owned();
     let joint = if own.contains('?') { "&" } else { "?" };
-    for query in ["stage=prod", "key=a%26b&z", "x="] {
+    for (query, distance) in [("stage=prod", 20), ("key=a%26b&z", 9), ("x=", 5)] {
         let url = DuelUrl::parse(&format!("{own}{joint}{query}"));
         let url = url.map_err(|bad| Stopped::Skip(format!("the URL can't be made longer: {bad}")))?;
-        let question = at(9, &[2, 3, 3, 5], 4);
+        let question = at(distance, &[4, 5, 5, 2], 2);
         let ask = talk.request(&question, &url, Form::Plain);
         talk.send(ask).await;
         let cards = talk.played()?;
@@ -237,7 +245,7 @@ async fn own_query(talk: &mut AiTalk) -> Done {
 
 async fn any_order(talk: &mut AiTalk) -> Done {
     let url = talk.url().clone();
-    for question in some() {
+    for question in some(2) {
         let mut ask = talk.request(&question, &url, Form::Plain);
         let query = question.query();
         let turned: Vec<&str> = query.split('&').rev().collect();
@@ -251,48 +259,36 @@ async fn any_order(talk: &mut AiTalk) -> Done {
 
 async fn at_once(talk: &mut AiTalk) -> Done {
     let url = talk.url().clone();
-    let questions: Vec<DuelQuestion> = (1..=AT_ONCE).map(|n| at(22 - n, &[1, 1 + n % 5, 5], 3)).collect();
-    let asks = questions.iter().map(|question| talk.request(question, &url, Form::Plain)).collect();
-    let before = talk.exchanges().len();
-    let exchanges = talk.send_at_once(asks).await.map_err(|bad| Stopped::Skip(bad.to_string()))?;
-    for (index, (question, exchange)) in questions.iter().zip(&exchanges).enumerate() {
-        let got = exchange.answer().ok().filter(|got| got.status == 200);
-        let cards = got.and_then(|got| gm_core::contract::reader::cards(&got.answer()).ok());
-        let failure = match cards {
-            None => talk.failure("200 and a list, for each of several at once", exchange.in_words()),
-            Some(cards) => match talk.legal(question, &cards.value) {
-                Ok(()) => continue,
-                Err(failure) => failure,
-            },
-        };
-        return Err(crate::suite::Failure { exchange: Some(before + index), ..failure }.into());
-    }
-    Ok(())
-}
-
-async fn again(talk: &mut AiTalk) -> Done {
-    for question in some() {
-        for _ in 0..3 {
-            talk.plays(&question).await?;
+    for round in 1..=ROUNDS {
+        // Each holds one kind of card, so that the answer to another is mostly illegal.
+        let questions: Vec<DuelQuestion> =
+            (1..=AT_ONCE).map(|n| at(22 - n, &[1 + n % 5; 3], 2 + round)).collect();
+        let asks = questions.iter().map(|question| talk.request(question, &url, Form::Plain)).collect();
+        let before = talk.exchanges().len();
+        let exchanges = talk.send_at_once(asks).await.map_err(|bad| Stopped::Skip(bad.to_string()))?;
+        for (index, (question, exchange)) in questions.iter().zip(&exchanges).enumerate() {
+            let got = exchange.answer().ok().filter(|got| got.status == 200);
+            let cards = got.and_then(|got| gm_core::contract::reader::cards(&got.answer()).ok());
+            let failure = match cards {
+                None => talk.failure("200 and a list, for each of several at once", exchange.in_words()),
+                Some(cards) => match talk.legal(question, &cards.value) {
+                    Ok(()) => continue,
+                    Err(failure) => failure,
+                },
+            };
+            return Err(Failure { exchange: Some(before + index), ..failure }.into());
         }
     }
     Ok(())
 }
 
-async fn without_header(talk: &mut AiTalk) -> Done {
-    for question in some() {
-        talk.plays(&DuelQuestion { seen: None, ..question }).await?;
-    }
-    Ok(())
-}
-
-async fn nonsense_header(talk: &mut AiTalk) -> Done {
+async fn again(talk: &mut AiTalk) -> Done {
     let url = talk.url().clone();
-    let other = at(21, &[1], 1).seen.map(|seen| seen.header()).unwrap_or_default();
-    for header in ["", "nonsense", "{}", "[1]", "{\"distance\":-1}", &other] {
-        for question in some() {
-            let bare = DuelQuestion { seen: None, ..question.clone() };
-            let ask = talk.request(&bare, &url, Form::Plain).header(SEEN_HEADER, header);
+    for question in some(6) {
+        // The game master sends a request again with its id (C-20). Another duel may come to the same position.
+        let first = talk.request(&question, &url, Form::Plain);
+        let another = talk.request(&question, &url, Form::Plain);
+        for ask in [first.clone(), first, another] {
             talk.send(ask).await;
             let cards = talk.played()?;
             talk.legal(&question, &cards)?;
@@ -301,14 +297,41 @@ async fn nonsense_header(talk: &mut AiTalk) -> Done {
     Ok(())
 }
 
-async fn without(talk: &mut AiTalk, unwanted: &[Deviation]) -> Done {
-    for question in some() {
-        let cards = talk.ask(&question).await;
-        let last = talk.exchanges().last().and_then(|exchange| exchange.answer().ok());
-        let Some(got) = last.filter(|_| cards.is_ok()) else { continue };
+async fn without_header(talk: &mut AiTalk) -> Done {
+    for question in some(7) {
+        talk.plays(&DuelQuestion { seen: None, ..question }).await?;
+    }
+    Ok(())
+}
+
+async fn nonsense_header(talk: &mut AiTalk) -> Done {
+    let header = |question: &DuelQuestion| question.seen.as_ref().map(Seen::header).unwrap_or_default();
+    let mut asked = Vec::new();
+    for nonsense in ["", "nonsense", "{}", "[1]", "{\"distance\":-1}"] {
+        asked.extend(some(8).map(|question| (question, nonsense.to_owned())));
+    }
+    // Who believes it attacks with two 5s, which the other can't parry, and is wrong.
+    let elsewhere = header(&at(5, &[1, 2, 5, 5], 1));
+    asked.extend([2, 3].map(|distance| (at(distance, &[1, 2, 5, 5], 1), elsewhere.clone())));
+    let url = talk.url().clone();
+    for (question, header) in asked {
+        let bare = DuelQuestion { seen: None, ..question.clone() };
+        let ask = talk.request(&bare, &url, Form::Plain).header(SEEN_HEADER, &header);
+        talk.send(ask).await;
+        let cards = talk.played()?;
+        talk.legal(&question, &cards)?;
+    }
+    Ok(())
+}
+
+/// Looks through all cards that were played so far.
+fn without(talk: &AiTalk, unwanted: &[Deviation]) -> Done {
+    for (index, exchange) in talk.exchanges().iter().enumerate() {
+        let Some(got) = exchange.answer().ok().filter(|got| got.status == 200) else { continue };
         let taken = DuelQuestion::deviations(&got.answer());
         if let Some(deviation) = taken.into_iter().find(|deviation| unwanted.contains(deviation)) {
-            return Err(talk.failure("{\"res\": [1]}", format!("{deviation}: {}", got.text())).into());
+            let failure = talk.failure("{\"res\": [1]}", format!("{deviation}: {}", got.text()));
+            return Err(Failure { exchange: Some(index), ..failure }.into());
         }
     }
     Ok(())
@@ -342,7 +365,7 @@ async fn in_time(talk: &mut AiTalk) -> Done {
         Some((at, slowest)) => {
             let expected = format!("every answer within {} ms", most.as_millis());
             let found = format!("{} ms", slowest.took.as_millis());
-            Err(crate::suite::Failure { expected, found, exchange: Some(at) }.into())
+            Err(Failure { expected, found, exchange: Some(at) }.into())
         }
     }
 }
