@@ -16,7 +16,7 @@ use gm_core::random::{Purpose, Seed};
 const MOST_WEAPONS: u32 = 12;
 
 /// The most turns that a duel is played before somebody is asked.
-const MOST_TURNS: u32 = 12;
+const MOST_TURNS: u32 = 20;
 
 /// A position at this distance, with this hand; the other holds so many cards. Nobody has attacked.
 pub(super) fn at(distance: u8, cards: &[u8], other: u8) -> DuelQuestion {
