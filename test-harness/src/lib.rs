@@ -11,12 +11,14 @@
 //! 3. [`report`]: what is told of it; [`curl`]: how a request is repeated by hand.
 //! 4. [`broken`]: cars that misbehave over real HTTP.
 //! 5. [`flaws`]: broken cars, each of which one case must catch.
-//! 6. [`delay`]: servers whose answers take a while, each another while.
+//! 6. [`fuzz`]: sends a car generated nonsense, and makes what breaks it short.
+//! 7. [`delay`]: servers whose answers take a while, each another while.
 
 pub mod broken;
 pub mod client;
 pub mod curl;
 pub mod delay;
 pub mod flaws;
+pub mod fuzz;
 pub mod report;
 pub mod suite;
