@@ -8,6 +8,7 @@
 //! ```
 
 mod car;
+mod fuzz;
 mod list;
 mod options;
 mod output;
@@ -32,6 +33,7 @@ async fn main() -> ExitCode {
     };
     let good = match options.command {
         Command::Car(car) => car::run(car).await,
+        Command::Fuzz(options) => fuzz::run(options).await,
         Command::List(list) => list::run(&list),
     };
     match good {
