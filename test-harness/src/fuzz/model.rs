@@ -96,8 +96,8 @@ pub(super) struct Model {
 
 impl Model {
     /// A car that was seen just now. `stuck` are names that it may have since before.
-    pub(super) fn new(seen: Seen, stuck: &BTreeSet<(Kind, String)>) -> Model {
-        Model { seen, retired: false, sure: BTreeSet::new(), perhaps: stuck.clone() }
+    pub(super) fn new(seen: Seen, stuck: impl IntoIterator<Item = (Kind, String)>) -> Model {
+        Model { seen, retired: false, sure: BTreeSet::new(), perhaps: stuck.into_iter().collect() }
     }
 
     /// Whether the car has a module of this name for sure.
@@ -262,7 +262,7 @@ mod tests {
             (Class::Accepted, "square 7, 4 or 5 engines, 1 pilots, 3 weapons"),
             (Class::Unheard, "square 7, 4 or 5 engines, 1 pilots, 3 weapons"),
         ] {
-            let mut model = Model::new(seen(7, [4, 1, 3]), &BTreeSet::new());
+            let mut model = Model::new(seen(7, [4, 1, 3]), []);
             model.unseen(&gain, class);
             let allowed = model.allows(&gain, Class::Accepted).expect("a command");
             assert_eq!(allowed.to_string(), expected, "{class:?}");
@@ -272,7 +272,7 @@ mod tests {
     /// A car with 4 engines, a pilot and 3 weapons on square 7, after steps that were all accepted, and one more.
     #[track_caller]
     fn check(before: &[Step], step: &Step, class: Class, expected: &str) {
-        let mut model = Model::new(seen(7, [4, 1, 3]), &BTreeSet::new());
+        let mut model = Model::new(seen(7, [4, 1, 3]), []);
         for step in before {
             let allowed = model.allows(step, Class::Accepted).expect("a command");
             let after = Seen {

@@ -5,19 +5,22 @@
 //! ```
 
 use super::model::{Class, Model, Seen};
-use super::names::fits_a_path;
+use super::names::{fits_a_path, is_plain};
 use super::raw::{self, Marks, Raw};
-use super::step::{Effect, Key, Step, What, is_question, is_sendable};
+use super::step::{Effect, Key, Step, What, is_question, is_sendable, short};
 use super::{Broke, Settings};
 use crate::client::{Ask, BadPlace, Client, Exchange, Got, REQUEST_ID};
 use gm_core::contract::{Answer, CarRequest, Fault, Kind, Reply, reader};
 use gm_core::ids::Square;
 use http::Uri;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How often a car that does not answer is asked again before it is given up.
 const PATIENCE: usize = 3;
+
+/// How many names are told that are left.
+const TOLD: usize = 5;
 
 /// What is told of a step that could not be sent.
 const UNSENT: &str = "it was not sent";
@@ -54,8 +57,8 @@ pub(super) struct Session {
     /// Whether the state tells the same counts as the counts themselves, so that one question will do.
     state_counts: bool,
     guards: Guards,
-    /// What was added and could not be taken away again.
-    stuck: BTreeSet<(Kind, String)>,
+    /// What was added and may still be there, since the car does not find it; whether it surely was there.
+    stuck: BTreeMap<(Kind, String), bool>,
     model: Option<Model>,
     /// How many steps were sent.
     pub(super) sent: u64,
@@ -78,7 +81,7 @@ impl Session {
             found: None,
             state_counts: false,
             guards: Guards::default(),
-            stuck: BTreeSet::new(),
+            stuck: BTreeMap::new(),
             model: None,
             sent: 0,
             let_in: 0,
@@ -348,7 +351,7 @@ impl Session {
             if is_gone {
                 self.stuck.remove(&(kind, name));
             } else {
-                self.stuck.insert((kind, name));
+                self.stuck.insert((kind, name), is_sure);
             }
         }
         for _ in 0..PATIENCE {
@@ -357,7 +360,7 @@ impl Session {
                 && let Ok(seen) = &seen
                 && *seen == found
             {
-                self.model = Some(Model::new(found, &self.stuck));
+                self.model = Some(Model::new(found, self.stuck.keys().cloned()));
                 return true;
             }
             if retired || seen.as_ref().map(|seen| seen.square) != Ok(found.square) {
@@ -374,7 +377,7 @@ impl Session {
             if let Ok(seen) = self.look(true).await
                 && seen == found
             {
-                self.model = Some(Model::new(found, &self.stuck));
+                self.model = Some(Model::new(found, self.stuck.keys().cloned()));
                 return true;
             }
         }
@@ -407,16 +410,15 @@ impl Session {
                  was taken away by name.)"
             )],
         };
-        let plain: Vec<&(Kind, String)> =
-            self.stuck.iter().filter(|(_, name)| super::is_plain(name)).collect();
-        if !plain.is_empty() {
-            let names: Vec<String> =
-                plain.iter().take(5).map(|(kind, name)| format!("{kind} {name:?}")).collect();
+        let left = self.stuck.iter().filter(|((_, name), is_sure)| **is_sure && is_plain(name));
+        let names: Vec<String> =
+            left.map(|((kind, name), _)| format!("{kind} \"{}\"", short(name))).collect();
+        if !names.is_empty() {
             lines.push(format!(
                 "{} names that the car took could not be taken away by name, only by count: {}{}",
-                plain.len(),
-                names.join(", "),
-                if plain.len() > names.len() { ", …" } else { "" }
+                names.len(),
+                names[..names.len().min(TOLD)].join(", "),
+                if names.len() > TOLD { ", …" } else { "" }
             ));
         }
         lines

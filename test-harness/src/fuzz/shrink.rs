@@ -6,6 +6,7 @@
 //!
 //! Each try begins with the car as it was found. First steps are dropped, then each that is left is made simpler.
 
+use super::Broke;
 use super::raw::Raw;
 use super::session::{Break, Session};
 use super::step::{Id, Key, Spelling, Step, What};
@@ -38,7 +39,8 @@ pub(super) async fn shrink(
         session,
         until: Instant::now() + MAX_TIME,
         shrunk: Shrunk { steps: steps.clone(), broken: None, tries: 0 },
-        how: first.clone(),
+        tried: Vec::new(),
+        how: first.how,
     };
     // Most often the last one will do by itself.
     let last = steps.last().cloned().into_iter().collect();
@@ -60,7 +62,9 @@ struct Search<'s> {
     session: &'s mut Session,
     until: Instant,
     shrunk: Shrunk,
-    how: Break,
+    /// What was tried before: never more than [`MAX_TRIES`].
+    tried: Vec<Vec<Step>>,
+    how: Broke,
 }
 
 impl Search<'_> {
@@ -70,12 +74,13 @@ impl Search<'_> {
 
     /// Whether the car breaks in the same way on these; they are kept if it does.
     async fn breaks(&mut self, steps: Vec<Step>) -> bool {
-        if !self.goes_on() {
+        if !self.goes_on() || self.tried.contains(&steps) {
             return false;
         }
+        self.tried.push(steps.clone());
         self.shrunk.tries += 1;
         let Some((at, broken)) = attempt(self.session, &steps).await else { return false };
-        if broken.how != self.how.how {
+        if broken.how != self.how {
             return false;
         }
         self.shrunk.steps = steps;
@@ -227,7 +232,9 @@ fn simpler(step: &Step) -> Vec<Step> {
             };
             offer(odd(path, None, None));
             offer(odd(path, body.clone(), body.as_ref().map(|_| "application/json".to_owned())));
-            offer(odd(path, Some(Vec::new()), content_type.clone()));
+            if body.as_ref().is_some_and(|body| !body.is_empty()) {
+                offer(odd(path, Some(Vec::new()), content_type.clone()));
+            }
             for body in body.iter().flat_map(|body| shorter(body)) {
                 offer(odd(path, Some(body), content_type.clone()));
             }

@@ -247,7 +247,8 @@ impl fmt::Display for Step {
     }
 }
 
-fn short(text: &str) -> String {
+/// The beginning of a text, on one line.
+pub(super) fn short(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
     if text.chars().count() > SHOWN {
         short.push('…');
