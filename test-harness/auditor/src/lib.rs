@@ -8,66 +8,54 @@
 //! ```
 //!
 //! It reads what `gm race export` writes, and nothing else of the program: it has its own model of a race and its own
-//! arithmetic, written from the rule book.
+//! arithmetic, written from the rule book. A bug in the rules' own code is found by somebody who has not copied it. It
+//! never asks anybody anything, and never panics, whatever it is given to read.
+//!
+//! What follows from the rules and the recorded answers must be there, to the last field, and nothing else: the judge
+//! plays the race again from its record, and compares. What is drawn can be anything that may be drawn, and is counted:
+//! over many races together the counts are held against the odds.
+//!
+//! - `record`, `event`, `command`, `rules`, `word`: what is read.
+//! - `answer`: what cars and AIs answered (C-19 to C-22).
+//! - `model`: the race as it is known (R-1).
+//! - `auditor`, `judge`: one decision after the other; what is expected beside what is found.
+//! - `life`, `registration`, `jury`: what is commanded (R-10, R-2).
+//! - `turn`, `track`, `bonus`, `fight`, `duel`, `encounter`, `achievements`, `score`: a turn (R-3).
+//! - `verification`, `transfer`: gains and losses (R-7).
+//! - `tally`, `odds`: what was drawn, against its odds.
 
+mod achievements;
+mod answer;
+mod auditor;
+mod bonus;
+mod command;
+mod duel;
+mod encounter;
+mod event;
+mod fight;
 mod finding;
+mod judge;
+mod jury;
+mod life;
+mod model;
+mod odds;
+mod record;
+mod registration;
+mod rules;
+mod score;
 mod tally;
+mod track;
+mod transfer;
+mod turn;
+mod verification;
+mod word;
 
+pub use auditor::{Audited, Auditor};
 pub use finding::Finding;
-pub use tally::{Odds, Tally};
+pub use odds::Odds;
+pub use tally::Tally;
 
 use std::io::{self, BufRead};
-
-/// Reads a race line by line, and checks it.
-#[derive(Debug, Default)]
-pub struct Auditor {
-    line: u64,
-    events: u64,
-    tally: Tally,
-}
-
-/// What an audit came to.
-#[derive(Debug, Clone, Default)]
-pub struct Audited {
-    /// What is against the rules, and was not given before.
-    pub findings: Vec<Finding>,
-    /// All that was drawn.
-    pub tally: Tally,
-    /// How many turns were completed.
-    pub turns: u32,
-    /// How many events were read.
-    pub events: u64,
-}
-
-impl Auditor {
-    /// An auditor that has read nothing.
-    #[must_use]
-    pub fn new() -> Auditor {
-        Auditor::default()
-    }
-
-    /// Reads one line of an export. What is found comes when the last record of a decision was read.
-    pub fn line(&mut self, line: &str) -> Vec<Finding> {
-        self.line += 1;
-        let record = serde_json::from_str::<serde_json::Value>(line).ok();
-        let word = record.as_ref().and_then(|record| record["record"].as_str());
-        match word {
-            Some("event") => self.events += 1,
-            Some("race" | "decision" | "exchange" | "end") => {}
-            _ => {
-                let what = "expected a record, found something else".to_owned();
-                return vec![Finding { line: self.line, turn: 0, rule: "format", what }];
-            }
-        }
-        Vec::new()
-    }
-
-    /// Ends the audit.
-    #[must_use]
-    pub fn finish(self) -> Audited {
-        Audited { findings: Vec::new(), tally: self.tally, turns: 0, events: self.events }
-    }
-}
 
 /// Audits a whole file. All that is found is in the result.
 ///

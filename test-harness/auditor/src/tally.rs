@@ -7,36 +7,80 @@
 //! assert!(all.odds().is_empty());
 //! ```
 
+use crate::odds::{Odds, judged};
+use std::collections::BTreeMap;
+
 /// Counts of all that was drawn, by the odds that held then.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {}
+pub struct Tally {
+    draws: BTreeMap<(&'static str, String), Vec<Cell>>,
+}
 
-/// One kind of draw: how often each outcome came, and how often it should have.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Odds {
-    /// The number of the rule.
-    pub rule: &'static str,
-    /// What is drawn.
-    pub name: String,
-    /// Each outcome: its name, how often it came, how often it should have come.
-    pub cells: Vec<(String, u64, f64)>,
-    /// The sum of the squared differences, each by what was expected.
-    pub chi_squared: f64,
-    /// The degrees of freedom; 0 where too little was drawn to say anything.
-    pub degrees: u32,
-    /// How likely it is to be at least as far off by chance, from 0 to 1.
-    pub p: f64,
+/// One outcome.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    observed: u64,
+    expected: f64,
 }
 
 impl Tally {
     /// Adds what was counted elsewhere.
     pub fn merge(&mut self, other: &Tally) {
-        let Tally {} = other;
+        for (key, cells) in &other.draws {
+            let mine = self.draws.entry(key.clone()).or_default();
+            if mine.len() < cells.len() {
+                mine.resize(cells.len(), Cell::default());
+            }
+            for (mine, theirs) in mine.iter_mut().zip(cells) {
+                mine.observed += theirs.observed;
+                mine.expected += theirs.expected;
+            }
+        }
     }
 
     /// Every kind of draw that came up.
     #[must_use]
     pub fn odds(&self) -> Vec<Odds> {
-        Vec::new()
+        self.draws
+            .iter()
+            .map(|((rule, name), cells)| {
+                let cells = (1..)
+                    .zip(cells)
+                    .map(|(at, cell): (u32, _)| (at.to_string(), cell.observed, cell.expected));
+                judged(rule, name.clone(), cells.collect())
+            })
+            .collect()
+    }
+
+    /// One of some was drawn, all as likely.
+    pub(crate) fn evenly(&mut self, rule: &'static str, name: &str, of: usize, drawn: usize) {
+        if of > 1 {
+            let shares = vec![1.0 / of as f64; of];
+            self.count(rule, format!("{name}, of {of}"), &shares, drawn);
+        }
+    }
+
+    /// One of some was drawn, each as likely as its share.
+    pub(crate) fn with_shares(&mut self, rule: &'static str, name: &str, shares: &[f64], drawn: usize) {
+        self.count(rule, name.to_owned(), shares, drawn);
+    }
+
+    /// Something came or not that comes with so many percent.
+    pub(crate) fn percent(&mut self, rule: &'static str, name: &str, percent: u32, came: bool) {
+        let share = f64::from(percent) / 100.0;
+        self.count(rule, format!("{name}, {percent} %"), &[share, 1.0 - share], usize::from(!came));
+    }
+
+    fn count(&mut self, rule: &'static str, name: String, shares: &[f64], drawn: usize) {
+        let cells = self.draws.entry((rule, name)).or_default();
+        if cells.len() < shares.len() {
+            cells.resize(shares.len(), Cell::default());
+        }
+        for (cell, share) in cells.iter_mut().zip(shares) {
+            cell.expected += share;
+        }
+        if let Some(cell) = cells.get_mut(drawn) {
+            cell.observed += 1;
+        }
     }
 }
