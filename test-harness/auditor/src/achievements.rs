@@ -16,10 +16,8 @@ impl Judge {
         cars.dedup();
         cars.extend(&turn.order);
         for car in cars {
-            let mut deeds: Vec<Achievement> =
+            let deeds: Vec<Achievement> =
                 turn.deeds.iter().filter(|(whose, _)| *whose == car).map(|(_, deed)| *deed).collect();
-            deeds.sort_unstable();
-            deeds.dedup();
             let Some(team) = self.model.cars.get(&car).map(|car| car.team) else { continue };
             for deed in deeds {
                 self.earns("R-9.1", team, Some(car), deed);

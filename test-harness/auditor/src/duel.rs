@@ -296,9 +296,8 @@ impl Judge {
                     None => tolerated.push((car, all.into_iter().collect())),
                 }
             }
-            let mut ended = None;
-            match read {
-                Err(fault) => ended = lost(Reason::Fault(fault)),
+            let ended = match read {
+                Err(fault) => lost(Reason::Fault(fault)),
                 Ok((cards, _)) => match read_play(&cards, replay.distance, &replay.players[side.seat()]) {
                     Err(wrong) => {
                         // Where several things are wrong with it, any of them may be said.
@@ -308,15 +307,15 @@ impl Judge {
                         });
                         refused = Some(cards);
                         let said = said.or_else(|| wrong.first().cloned());
-                        ended = said.and_then(|illegal| lost(Reason::Illegal(illegal)));
+                        said.and_then(|illegal| lost(Reason::Illegal(illegal)))
                     }
                     Ok(play) => {
                         let turn = recorded.turns.get(replay.turns.len());
                         let drew = turn.map(|turn| turn.drew.clone()).unwrap_or_default();
-                        ended = self.lays(&mut replay, side, play, &drew);
+                        self.lays(&mut replay, side, play, &drew)
                     }
                 },
-            }
+            };
             if let Some(late) = self.overdue(&seats[0].talk, answers, took) {
                 let winner = Side::BOTH.into_iter().find(|side| side.seat() != late);
                 break Some(DuelOutcome { winner, reason: Reason::OutOfTime });

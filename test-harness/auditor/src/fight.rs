@@ -135,6 +135,8 @@ impl Judge {
             let against = Combatant::Car(cars[1 - winner]);
             let (car, weapons) = (cars[winner], weapons[winner]);
             self.expect("R-4.4", Event::FightWon { car, against, weapons, other_weapons: 0 });
+        } else {
+            self.expect("R-4.4", Event::FightDrawn { combatants: cars.map(Combatant::Car) });
         }
     }
 

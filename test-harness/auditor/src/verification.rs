@@ -126,17 +126,11 @@ impl Judge {
         }
     }
 
-    /// the engines before a move, which no inspector looks at. Gives what is to be punished.
+    /// the engines before a move. That is no verification: it has no grace, and no inspector looks.
     pub(crate) fn corrects_engines(&mut self, talk: &Talk, car: u32) -> Option<Breach> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            let breach = self.count_wrong(talk, car, Kind::Engine)?;
-            if !self.asks_again(talk, tries) {
-                self.corrects_count(talk, car, Kind::Engine);
-                return Some(breach);
-            }
-        }
+        let breach = self.count_wrong(talk, car, Kind::Engine)?;
+        self.corrects_count(talk, car, Kind::Engine);
+        Some(breach)
     }
 
     fn corrects_count(&mut self, talk: &Talk, car: u32, kind: Kind) {

@@ -23,17 +23,17 @@ impl Judge {
                 met.push((car, encounter));
             }
         }
-        let mut offers = Vec::new();
+        let mut wanted = Vec::new();
         for (car, encounter) in met {
             match encounter {
                 Encounter::Nothing => {}
                 Encounter::Pirates => self.pirates(turn, car),
                 Encounter::Wreck => self.wreck(turn, car),
                 Encounter::Minefield => self.minefield(turn, car),
-                Encounter::Garage => offers.push((car, self.offers(car))),
+                Encounter::Garage => wanted.extend(self.offers(car).map(|kind| (car, kind))),
             }
         }
-        self.garages(turn, offers);
+        self.garages(turn, wanted);
     }
 
     /// What a car meets. What a car that misses the turn may not meet is nothing for it.
