@@ -4,7 +4,7 @@
 //! car 3 ends its move on place 3, where a bonus takes it back by 4: bonus_taken, then a step to square 0
 //! ```
 
-use crate::event::{BonusEffect, Event, GainCause, Often, StepCause};
+use crate::event::{BonusEffect, Event, GainCause, StepCause};
 use crate::judge::{Judge, Talk};
 use crate::turn::Turn;
 use crate::word::Request;
@@ -16,10 +16,8 @@ impl Judge {
         for car in std::mem::take(&mut turn.drove) {
             let Some(known) = self.model.cars.get(&car) else { continue };
             let (team, place) = (known.team, self.model.place(known.square));
-            let there = self.model.bonuses.iter().find(|(_, bonus)| {
-                bonus.plan.place == place
-                    && (bonus.plan.often != Often::OncePerTeam || !bonus.taken_by.contains(&team))
-            });
+            let there =
+                self.model.bonuses.iter().find(|(_, bonus)| bonus.plan.place == place && bonus.is_for(team));
             let Some((&bonus, there)) = there else { continue };
             let effect = there.plan.effect.clone();
             self.expect("R-12.2", Event::BonusTaken { car, team, bonus, place, effect: effect.clone() });

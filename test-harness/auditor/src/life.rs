@@ -7,7 +7,7 @@
 use crate::command::{Arrival, Command};
 use crate::event::{BonusEffect, BonusPlan, Encounter, Ending, Event, Often};
 use crate::judge::{Judge, Talk};
-use crate::model::Phase;
+use crate::model::{Bonus, Phase};
 use crate::record::{Outcome, Port};
 use crate::word::Kind;
 
@@ -107,11 +107,7 @@ impl Judge {
             Command::Pause if self.model.phase == Phase::Running => Some("R-10.1"),
             Command::Resume if self.model.phase == Phase::Paused => Some("R-10.1"),
             Command::Finish if self.model.phase == Phase::Running => Some("R-10.2"),
-            Command::Grant { team, dollars }
-                if *dollars > 0 && self.model.phase != Phase::Finished && self.has_team(*team) =>
-            {
-                Some("R-10.4")
-            }
+            Command::Grant { team, dollars } if *dollars > 0 && self.has_team(*team) => Some("R-10.4"),
             _ => None,
         }
     }
@@ -126,6 +122,7 @@ impl Judge {
             command,
             Command::CorrectCar(_)
                 | Command::CorrectTeam(_)
+                | Command::Grant { .. }
                 | Command::Complain { .. }
                 | Command::AnswerComplaint { .. }
                 | Command::Award { .. }
@@ -187,9 +184,8 @@ impl Judge {
                 self.expect("R-3.3", Event::OddsSet { odds });
             }
             Command::PlaceBonus(plan) => {
-                if self.model.bonuses.values().any(|bonus| bonus.plan.place == plan.place)
-                    || plan.place >= self.model.rules.track_length
-                {
+                let taken = |bonus: &Bonus| bonus.plan.place == plan.place && !bonus.is_used_up();
+                if self.model.bonuses.values().any(taken) || plan.place >= self.model.rules.track_length {
                     self.wrong("R-12.1", format!("place {} is not free for a bonus", plan.place));
                 }
                 let bonus = self.model.bonuses_placed.saturating_add(1);

@@ -93,6 +93,22 @@ pub(crate) struct Bonus {
     pub(crate) taken_by: BTreeSet<u32>,
 }
 
+impl Bonus {
+    /// Whether a team's car can take it.
+    pub(crate) fn is_for(&self, team: u32) -> bool {
+        match self.plan.often {
+            Often::Once => self.taken_by.is_empty(),
+            Often::OncePerTeam => !self.taken_by.contains(&team),
+            Often::Always => true,
+        }
+    }
+
+    /// Whether nobody can take it any more.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.plan.often == Often::Once && !self.taken_by.is_empty()
+    }
+}
+
 /// What a race is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Phase {
@@ -301,9 +317,6 @@ impl Model {
         use crate::event::BonusEffect;
         if let Some(there) = self.bonuses.get_mut(&bonus) {
             there.taken_by.insert(team);
-            if there.plan.often == Often::Once {
-                self.bonuses.remove(&bonus);
-            }
         }
         match effect {
             BonusEffect::Dollars(dollars) => {

@@ -173,7 +173,8 @@ impl Judge {
         let mut tries = 0;
         loop {
             tries += 1;
-            let found = match self.ask("R-3.4", talk, &Request::State, answer::state) {
+            let said = self.ask("R-3.4", talk, &Request::State, answer::state);
+            let found = match &said {
                 Ok(said) => {
                     let said = Fact::State { square: said.square, modules: said.modules };
                     if said == right {
@@ -181,15 +182,18 @@ impl Judge {
                     }
                     Found::Value(said)
                 }
-                Err(fault) => Found::Fault(fault),
+                Err(fault) => Found::Fault(*fault),
             };
             if !self.asks_again(talk, tries) {
-                self.tell("R-3.4", talk, &Request::SetSquare(square));
-                for kind in Kind::ALL {
-                    self.tell("R-3.4", talk, &Request::SetCount { kind, count: modules.of(kind) });
+                // What was said right need not be sent again.
+                if said.as_ref().map_or(true, |said| said.square != u64::from(square)) {
+                    self.tell("R-3.4", talk, &Request::SetSquare(square));
                 }
                 for kind in Kind::ALL {
-                    self.reads_names(talk, car, kind);
+                    if said.as_ref().map_or(true, |said| said.modules.of(kind) != modules.of(kind)) {
+                        self.tell("R-3.4", talk, &Request::SetCount { kind, count: modules.of(kind) });
+                        self.reads_names(talk, car, kind);
+                    }
                 }
                 return Some(Breach { check: Check::Asked(Request::State), expected: right, found });
             }
