@@ -16,7 +16,7 @@ use crate::tally::Tally;
 const FORMAT: u32 = 1;
 
 /// Reads a race line by line, and checks it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Auditor {
     line: u64,
     race: Option<Race>,
@@ -38,7 +38,7 @@ pub struct Audited {
 }
 
 /// The race that is read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Race {
     judge: Judge,
     revision: u32,
@@ -53,7 +53,7 @@ struct Race {
 }
 
 /// The decision that is read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Decision {
     at: u64,
     line: DecisionLine,

@@ -320,6 +320,11 @@ impl Judge {
                 let winner = Side::BOTH.into_iter().find(|side| side.seat() != late);
                 break Some(DuelOutcome { winner, reason: Reason::OutOfTime });
             }
+            if seat.url.is_none()
+                && matches!(&ended, Some(DuelOutcome { reason: Reason::Illegal(_) | Reason::Fault(_), .. }))
+            {
+                self.wrong("R-5.1", "the pirates' own AI plays what is not legal");
+            }
             if ended.is_some() {
                 break ended;
             }
@@ -374,10 +379,9 @@ impl Judge {
                 }
             }
         }
-        for seat in 0..2 {
-            let dealt = &recorded.dealt[seat];
-            if dealt.len() != sizes[seat] {
-                self.wrong("R-6.1", format!("expected {} cards to be dealt, found {dealt:?}", sizes[seat]));
+        for (seat, (dealt, size)) in recorded.dealt.iter().zip(sizes).enumerate() {
+            if dealt.len() != size {
+                self.wrong("R-6.1", format!("expected that {size} cards are dealt, found {dealt:?}"));
             }
             if !dealt.is_sorted() {
                 self.wrong("R-6.1", format!("a hand that is not in order: {dealt:?}"));

@@ -24,7 +24,7 @@ const LOOK_AHEAD: usize = 12;
 const LONGEST_QUOTE: usize = 400;
 
 /// What was asked on one port of one chain, in order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Lane {
     asked: Vec<(u64, Exchange)>,
     next: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Talk {
 }
 
 /// The judge of one race.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Judge {
     pub(crate) model: Model,
     pub(crate) tally: Tally,

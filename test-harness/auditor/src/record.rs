@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// What a line is, whatever else it holds.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct AnyLine {
     pub(crate) record: Word,
 }
@@ -29,7 +29,7 @@ pub(crate) enum Word {
 }
 
 /// The race.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct RaceLine {
     pub(crate) export: u32,
     pub(crate) revision: u32,
@@ -49,7 +49,7 @@ pub(crate) enum DecisionKind {
 }
 
 /// A decision.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct DecisionLine {
     pub(crate) no: u64,
     pub(crate) kind: DecisionKind,
@@ -130,7 +130,7 @@ pub(crate) enum Body {
 }
 
 /// An event.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct EventLine {
     pub(crate) seq: u64,
     pub(crate) turn: u32,
@@ -139,7 +139,7 @@ pub(crate) struct EventLine {
 }
 
 /// The end.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct EndLine {
     pub(crate) decisions: u64,
     pub(crate) exchanges: u64,
