@@ -19,9 +19,9 @@ use std::future::pending;
 use std::net::SocketAddr;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use test_harness::fuzz::{Broke, Finding, Report, Settings, What, fuzz};
+use test_harness::fuzz::{Again, Broke, Finding, Report, Settings, What, fuzz};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tower_service::Service;
@@ -393,7 +393,11 @@ async fn found_twice(
     let words: Vec<String> = finding.steps.iter().map(ToString::to_string).collect();
     let as_it_should =
         words.len() == steps.len() && words.iter().zip(steps).all(|(word, step)| word.starts_with(step));
-    if finding.how != how || !finding.repeated || !as_it_should || finding.lines.len() != words.len() {
+    if finding.how != how
+        || finding.again != Again::Repeated
+        || !as_it_should
+        || finding.lines.len() != words.len()
+    {
         return Err(wrong("is not found as it should", &report));
     }
     if finding.lines.iter().any(|line| line.contains(SECRET)) {
@@ -430,6 +434,55 @@ async fn each_defect_is_found_and_made_short() {
         panic!("{step}");
     };
     assert_eq!(square.0, 65_536);
+}
+
+/// A defect that is met again is not told again, and one does not hide another.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_defects_are_two_findings() {
+    const BOTH: Defect = Defect {
+        name: "both",
+        how: Broke::ServerError,
+        steps: &[],
+        does: |asked| match (DEFECTS[0].does)(asked) {
+            Does::Right if asked.is("GET", "/event/mine") => {
+                Does::First("PUT", "/state/position", json!({ "square": 77 }))
+            }
+            does => does,
+        },
+    };
+    let settings = Settings { findings: 10, ..about(serve(broken(&BOTH)).await, 3, 1_500) };
+    let report = fuzz(settings, |_| {}).await.expect("a place");
+    let mut found: Vec<Broke> = report.findings.iter().map(|finding| finding.how).collect();
+    found.sort();
+    assert_eq!(found, [Broke::ServerError, Broke::ChangedByQuestion], "{report}");
+    assert!(report.findings.iter().all(|finding| finding.seen > 1), "{report}");
+    let told = report.json();
+    assert_eq!((told["good"].as_bool(), told["findings"].as_array().map(Vec::len)), (Some(false), Some(2)));
+}
+
+/// What kills a car can't be tried again, and is told all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_car_that_dies_is_a_finding() {
+    let healthy = reference();
+    let is_dead = Arc::new(AtomicBool::new(false));
+    let mortal = Router::new().fallback(move |request: Request| {
+        let (mut healthy, is_dead) = (healthy.clone(), Arc::clone(&is_dead));
+        async move {
+            if request.uri().path() == "/event/wreck" || is_dead.load(Ordering::SeqCst) {
+                is_dead.store(true, Ordering::SeqCst);
+                resume_unwind(Box::new(()));
+            }
+            let Ok(response) = healthy.call(request).await;
+            response
+        }
+    });
+    let report = fuzz(about(serve(mortal).await, 7, ENOUGH), |_| {}).await.expect("a place");
+    let found: Vec<(Broke, Again)> =
+        report.findings.iter().map(|finding| (finding.how, finding.again)).collect();
+    assert_eq!(found, [(Broke::Closed, Again::Gone)], "{report}");
+    let last = report.findings[0].steps.last().expect("a step").to_string();
+    assert!(last.contains("/event/wreck"), "{report}");
+    assert!(report.left[0].starts_with("NOT as it was"), "{report}");
 }
 
 /// A healthy car behind something that drops the next connection after two requests at once.

@@ -11,7 +11,8 @@
 //!
 //! It knows how the car was found and what was added to it, and looks after each request whether the car is what it may
 //! be (C-4, C-5). What a sane car may do with nonsense (refuse it with 4xx, take it, close the connection over it) is no
-//! finding; nor is what can't be repeated, but for a 5xx. Counts are never set below those at which the car was found,
+//! finding; nor is what can't be repeated, but for a 5xx and what
+//! the car does not come back from. Counts are never set below those at which the car was found,
 //! but a car that takes `null` for a number may drop modules: it gets as many back, of other names.
 //!
 //! 1. [`Dice`]: random numbers that follow from a seed.
@@ -126,6 +127,29 @@ impl Broke {
     }
 }
 
+/// Whether something broke the car again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// It did, with the car as it was found.
+    Repeated,
+    /// It did not, with the car as it was found: it needs something else, too.
+    Once,
+    /// The car could not be brought back, so that it could not be tried.
+    Gone,
+}
+
+impl Again {
+    /// One word, for programs.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Again::Repeated => "repeated",
+            Again::Once => "once",
+            Again::Gone => "gone",
+        }
+    }
+}
+
 /// How far it has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -158,8 +182,8 @@ pub struct Finding {
     pub request: u64,
     /// The command that finds it again.
     pub command: String,
-    /// Whether it broke the car again, from how it was found.
-    pub repeated: bool,
+    /// Whether it broke the car again.
+    pub again: Again,
     /// How many tries were made to make it short.
     pub tries: usize,
     /// How often it was seen.
@@ -301,8 +325,12 @@ impl<P: FnMut(&Progress)> Run<P> {
             progress(&Progress { requests: session.sent, findings, took: begun.elapsed(), shrinks: true });
         })
         .await;
-        let repeated = shrunk.broken.is_some();
-        if !repeated && broken.how != Broke::ServerError {
+        let again = match &shrunk.broken {
+            Some(_) => Again::Repeated,
+            None if self.session.bring_back().await => Again::Once,
+            None => Again::Gone,
+        };
+        if again == Again::Once && broken.how != Broke::ServerError {
             self.unrepeated += 1;
             if self.unrepeated <= MAX_NOTES {
                 let last = shrunk.steps.last().map(Step::to_string).unwrap_or_default();
@@ -335,7 +363,7 @@ impl<P: FnMut(&Progress)> Run<P> {
             lines,
             request,
             command: tell::command(&self.settings, request),
-            repeated,
+            again,
             tries: shrunk.tries,
             seen: 1,
         });

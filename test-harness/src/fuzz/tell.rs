@@ -8,7 +8,7 @@
 
 use super::session::Session;
 use super::step::{Key, Step, What};
-use super::{Broke, Finding, Report, Settings};
+use super::{Again, Broke, Finding, Report, Settings};
 use crate::client::{DEADLINE, SECRET};
 use crate::curl::{SECRET_VARIABLE, curl};
 use serde_json::{Value, json};
@@ -67,8 +67,11 @@ impl fmt::Display for Finding {
             writeln!(f, "     answer    {}", self.answer)?;
         }
         let also = if self.seen > 1 { format!(", seen {} times", self.seen) } else { String::new() };
-        let often =
-            if self.repeated { "from how the car was found" } else { "which did NOT break it a second time" };
+        let often = match self.again {
+            Again::Repeated => "from how the car was found",
+            Again::Once => "which did NOT break it a second time",
+            Again::Gone => "after which the car did not come back",
+        };
         writeln!(f, "     {} requests, {often}{also}:", self.lines.len())?;
         for line in &self.lines {
             writeln!(f, "       {line}")?;
@@ -110,7 +113,7 @@ impl Finding {
             "lines": self.lines,
             "request": self.request,
             "command": self.command,
-            "repeated": self.repeated,
+            "again": self.again.word(),
             "tries": self.tries,
             "seen": self.seen,
         })

@@ -1,6 +1,7 @@
 //! `conform fuzz URL`: sends a car generated nonsense.
 
 use crate::Unusable;
+use crate::car::check_secret;
 use crate::options::Fuzz;
 use crate::output::say;
 use std::io::{self, IsTerminal, Write};
@@ -8,12 +9,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use test_harness::fuzz::{Progress, Settings, TIME_LIMIT, fuzz};
 
 pub(crate) async fn run(options: Fuzz) -> Result<bool, Unusable> {
+    check_secret(options.secret.as_deref())?;
     let time_limit = match (options.seconds, options.requests) {
         (Some(seconds), _) => Duration::from_secs(seconds),
         (None, Some(_)) => Duration::MAX,
         (None, None) => TIME_LIMIT,
     };
-    // Read as a float, a seed of more than 53 bits is another one: some read JSON so.
+    // Milliseconds: few enough digits to be typed again.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let seed = options.seed.unwrap_or(u64::try_from(now).unwrap_or_default());
     let settings = Settings {
