@@ -306,6 +306,22 @@ impl Judge {
         Some(asked)
     }
 
+    /// passes over the questions of a registration that was refused before they mattered: cars are asked side by
+    /// side, before the first command of a decision takes effect. Nobody may have been told anything.
+    pub(crate) fn passes_over(&mut self, chain: &str) {
+        for port in [Port::Resolver, Port::Car, Port::Inspector] {
+            let Some(lane) = self.lanes.get_mut(&(chain.to_owned(), port)) else { continue };
+            let asked: Vec<_> = lane.asked.iter().skip(lane.next).cloned().collect();
+            lane.next = lane.asked.len();
+            for (line, asked) in asked {
+                if port == Port::Car && !asked.request.starts_with("GET ") {
+                    let what = format!("a car that is not registered is told {}", cut(&asked.request));
+                    self.finds(line, "R-2.3", what);
+                }
+            }
+        }
+    }
+
     /// A question to a car: what was answered.
     pub(crate) fn ask<T>(
         &mut self,

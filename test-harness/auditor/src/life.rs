@@ -91,6 +91,9 @@ impl Judge {
         }
         for (arrival, refused) in arrivals.iter().zip(settled) {
             if refused.is_some() {
+                if matches!(arrival.command, Command::Register(_)) {
+                    self.passes_over(&format!("t{}-command{}-c0", self.turn, arrival.no));
+                }
                 if let Some(must) = self.must_be_taken(&arrival.command) {
                     self.wrong(must, format!("{:?} is refused: {refused:?}", arrival.command));
                 }

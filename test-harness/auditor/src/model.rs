@@ -71,11 +71,6 @@ impl Car {
         self.modules.contains(module)
     }
 
-    fn stands_on(&mut self, square: u32) {
-        self.square = square;
-        self.furthest = self.furthest.max(square);
-    }
-
     /// Puts the names of a kind where the first of that kind was.
     fn rename(&mut self, kind: Kind, names: &[String]) {
         let at = self.modules.iter().position(|module| module.kind >= kind).unwrap_or(self.modules.len());
@@ -180,8 +175,15 @@ impl Model {
         self.teams.get(&team).map_or(0, |team| team.budget)
     }
 
-    fn moved(&mut self, car: u32) {
-        self.met.retain(|(one, other)| *one != car && *other != car);
+    /// A car is on this square now. Whom it met is forgotten if it was on another one.
+    fn stands_on(&mut self, car: u32, square: u32) {
+        let Some(known) = self.cars.get_mut(&car) else { return };
+        let has_moved = known.square != square;
+        known.square = square;
+        known.furthest = known.furthest.max(square);
+        if has_moved {
+            self.met.retain(|(one, other)| *one != car && *other != car);
+        }
     }
 
     fn earn(&mut self, team: u32, change: impl FnOnce(&mut Team)) {
@@ -228,8 +230,7 @@ impl Model {
                 self.alter(*car, |car| car.turns_to_miss = car.turns_to_miss.saturating_sub(1));
             }
             Event::CarMoved { car, to, .. } | Event::CarStepped { car, to, .. } => {
-                self.moved(*car);
-                self.alter(*car, |car| car.stands_on(*to));
+                self.stands_on(*car, *to);
             }
             Event::TurnsToMissAdded { car, turns, .. } => {
                 self.alter(*car, |car| car.turns_to_miss = car.turns_to_miss.saturating_add(*turns));
@@ -286,13 +287,10 @@ impl Model {
             Event::OddsSet { odds } => self.odds = *odds,
             Event::TransferAsked { transfer } => self.transfers.push(transfer.clone()),
             Event::CarCorrected { car, square, turns_to_miss, modules, reinstated, .. } => {
-                if square.is_some() {
-                    self.moved(*car);
+                if let Some(square) = square {
+                    self.stands_on(*car, *square);
                 }
                 self.alter(*car, |car| {
-                    if let Some(square) = square {
-                        car.stands_on(*square);
-                    }
                     car.turns_to_miss = turns_to_miss.unwrap_or(car.turns_to_miss);
                     if let Some(modules) = modules {
                         car.modules.clone_from(modules);

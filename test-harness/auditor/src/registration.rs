@@ -10,8 +10,16 @@ use crate::event::{Accepted, Event, RefusedBecause};
 use crate::judge::{Judge, Talk};
 use crate::model::Status;
 use crate::record::{Outcome, Port};
-use crate::verification::read_request;
+use crate::verification::{can_be_names, read_request};
 use crate::word::{Fault, Kind, Module, Modules, Request, Resources};
+
+/// the most characters of an instance name, and of what is told of one.
+const LONGEST_INSTANCE: usize = 100;
+
+/// whether this can be an instance name.
+fn can_be_named(instance: &str) -> bool {
+    (1..=LONGEST_INSTANCE).contains(&instance.chars().count()) && !instance.chars().any(char::is_control)
+}
 
 /// What was learnt of a car.
 #[derive(Debug, Default)]
@@ -32,8 +40,16 @@ impl Judge {
         let (team, chain) = (*team, format!("t{}-command{no}-c0", self.turn));
         let mut talk = Talk { chain: chain.clone(), team: Some(team), car: None, url: String::new() };
         let mut learnt = Learnt::default();
+        let is_name = can_be_named(instance);
+        if !is_name {
+            learnt.reasons.push(RefusedBecause::BadInstanceName);
+        }
         let address = match url {
             Some(url) => Some(url.clone()),
+            None if !is_name => {
+                self.settles(no, application, None, learnt);
+                return;
+            }
             None => {
                 let asked = self.exchange("R-2.1", &talk, Port::Resolver, &format!("RESOLVE {instance}"));
                 match asked.map(|asked| asked.outcome) {
@@ -56,9 +72,7 @@ impl Judge {
             Some(_) if url_taken => learnt.reasons.push(RefusedBecause::UrlTaken),
             Some(_) => {}
         }
-        if let Some(url) = address.clone()
-            && (self.is_asked(&chain, Port::Car) || learnt.reasons.is_empty())
-        {
+        if let Some(url) = address.clone() {
             talk.url = url;
             self.inspects_car(&talk, team, instance, &mut learnt);
         }
@@ -71,7 +85,8 @@ impl Judge {
         match state {
             Err(Fault::Unreachable) => return,
             Ok(said) if said.name != instance => {
-                learnt.reasons.push(RefusedBecause::OtherName { found: said.name });
+                let found = said.name.chars().take(LONGEST_INSTANCE).collect();
+                learnt.reasons.push(RefusedBecause::OtherName { found });
             }
             _ => {}
         }
@@ -92,14 +107,14 @@ impl Judge {
         for (kind, resource, said) in said {
             let there = match &resource {
                 Some(resource) if inspected => self.looks(talk, kind, resource, learnt),
-                _ => None,
+                _ => said,
             };
             if let (Some(said), Some(there)) = (said, there)
                 && said != there
             {
                 learnt.reasons.push(RefusedBecause::WrongCount { kind, said, there });
             }
-            if let Some(count) = there.or(said) {
+            if let Some(count) = there {
                 learnt.counts.set(kind, count);
                 learnt.pilots_known |= kind == Kind::Pilot;
             }
@@ -139,10 +154,7 @@ impl Judge {
             Outcome::Number(number) => Some(number),
             Outcome::Names(names) => {
                 let count = names.len() as u64;
-                let mut each = names.clone();
-                each.sort_unstable();
-                each.dedup();
-                if each.len() != names.len() || names.iter().any(String::is_empty) {
+                if !can_be_names(&names) {
                     learnt.reasons.push(RefusedBecause::BadModuleNames { kind });
                 }
                 match kind {
@@ -215,10 +227,6 @@ impl Judge {
             _ => None,
         };
         let mut reasons = learnt.reasons;
-        // What makes a name a bad one, the rule book does not say.
-        if given.as_ref().is_some_and(|given| given.contains(&RefusedBecause::BadInstanceName)) {
-            reasons.push(RefusedBecause::BadInstanceName);
-        }
         if let Some(given) = given
             && given.len() == reasons.len()
             && reasons.iter().all(|reason| given.contains(reason))
@@ -228,7 +236,12 @@ impl Judge {
         let accepted: Vec<Accepted> = learnt.accepted;
         self.expect(
             "R-2.3",
-            Event::RegistrationRefused { team, instance: instance.to_owned(), reasons, accepted },
+            Event::RegistrationRefused {
+                team,
+                instance: instance.chars().take(LONGEST_INSTANCE).collect(),
+                reasons,
+                accepted,
+            },
         );
     }
 }

@@ -47,22 +47,19 @@ impl Judge {
             let best = self.model.teams.keys().map(|team| of(*team)).max().unwrap_or(0);
             let teams: Vec<u32> =
                 self.model.teams.keys().copied().filter(|team| best > 0 && of(*team) == best).collect();
-            (!teams.is_empty()).then_some(EndAward { title, teams })
+            EndAward { title, teams }
         };
         let cars = |team: u32| self.model.cars.values().filter(move |car| car.team == team);
         let most_won = |team| cars(team).map(|car| u64::from(car.fights_won)).max().unwrap_or(0);
         let all_won = |team| cars(team).map(|car| u64::from(car.fights_won)).sum();
         let furthest = |team| cars(team).map(|car| u64::from(car.furthest)).max().unwrap_or(0);
         let all_squares = |team| cars(team).map(|car| u64::from(car.furthest)).sum();
-        [
+        vec![
             each(EndTitle::CarWithMostFightsWon, &most_won),
             each(EndTitle::MostFightsWon, &all_won),
             each(EndTitle::FurthestCar, &furthest),
             each(EndTitle::GreatestDistance, &all_squares),
         ]
-        .into_iter()
-        .flatten()
-        .collect()
     }
 }
 

@@ -112,36 +112,37 @@ impl Judge {
     }
 
     /// After a correction names are read again. Pilots have none.
-    pub(crate) fn reads_names(&mut self, talk: &Talk, car: u32, kind: Kind) {
+    fn reads_names(&mut self, talk: &Talk, car: u32, kind: Kind) {
         if kind == Kind::Pilot {
             return;
         }
         let Some(Outcome::Names(names)) = self.inspect(talk, car, kind) else { return };
-        let right = self.model.cars.get(&car).map_or(0, |car| car.count(kind));
-        if names.len() as u64 == right {
+        let Some(known) = self.model.cars.get(&car) else { return };
+        let had: Vec<&String> =
+            known.modules.iter().filter(|module| module.kind == kind).map(|module| &module.name).collect();
+        let are_names = names.len() == had.len() && can_be_names(&names);
+        if are_names && had.iter().zip(&names).any(|(had, name)| *had != name) {
             self.expect("R-7.2", Event::NamesRead { car, kind, names });
-        } else if matches!(self.peek(), Some(Event::NamesRead { car: of, .. }) if *of == car) {
-            self.wrong("R-7.2", "names are read that are more or fewer than the car has modules");
-            self.advance();
         }
     }
 
     /// the engines before a move. That is no verification: it has no grace, and no inspector looks.
     pub(crate) fn corrects_engines(&mut self, talk: &Talk, car: u32) -> Option<Breach> {
         let breach = self.count_wrong(talk, car, Kind::Engine)?;
-        self.corrects_count(talk, car, Kind::Engine);
+        self.corrects_count("R-3.1", talk, car, Kind::Engine);
         Some(breach)
     }
 
-    fn corrects_count(&mut self, talk: &Talk, car: u32, kind: Kind) {
+    /// The right count is sent again, and the names are read again.
+    pub(crate) fn corrects_count(&mut self, rule: &'static str, talk: &Talk, car: u32, kind: Kind) {
         let count = self.model.cars.get(&car).map_or(0, |car| car.count(kind));
-        self.tell("R-7.2", talk, &Request::SetCount { kind, count });
+        self.tell(rule, talk, &Request::SetCount { kind, count });
         self.reads_names(talk, car, kind);
     }
 
     fn verifies(&mut self, talk: &Talk, car: u32, kind: Kind, named: Named<'_>) -> Option<Breach> {
         let breach = self.count_breach(talk, car, kind, named)?;
-        self.corrects_count(talk, car, kind);
+        self.corrects_count("R-7.2", talk, car, kind);
         Some(breach)
     }
 
@@ -191,8 +192,7 @@ impl Judge {
                 }
                 for kind in Kind::ALL {
                     if said.as_ref().map_or(true, |said| said.modules.of(kind) != modules.of(kind)) {
-                        self.tell("R-3.4", talk, &Request::SetCount { kind, count: modules.of(kind) });
-                        self.reads_names(talk, car, kind);
+                        self.corrects_count("R-3.4", talk, car, kind);
                     }
                 }
                 return Some(Breach { check: Check::Asked(Request::State), expected: right, found });
@@ -276,6 +276,14 @@ impl Judge {
         self.expect("R-7.4", Event::CarRetired { car, reason });
         self.tell("R-7.4", talk, &Request::Retire);
     }
+}
+
+/// whether a car's modules of a kind can be called so: none empty, none twice.
+pub(crate) fn can_be_names(names: &[String]) -> bool {
+    let mut each: Vec<&String> = names.iter().collect();
+    each.sort_unstable();
+    each.dedup();
+    each.len() == names.len() && !names.iter().any(String::is_empty)
 }
 
 /// What an inspector is asked.

@@ -163,8 +163,9 @@ impl<C: Fn(&Plan) -> Played> Best<'_, C> {
             let in_car = move |change: fn(&mut CarPlan)| {
                 move |plan: &mut Plan| plan.cars.get_mut(car).into_iter().for_each(change)
             };
-            if !self.tries(in_car(|car| car.faults = Faults::none())) {
-                let kinds = move |plan: &Plan| plan.cars.get(car).map_or(0, |car| car.faults.kinds.len());
+            self.tries(in_car(|car| car.faults = Faults::none()));
+            let kinds = move |plan: &Plan| plan.cars.get(car).map_or(0, |car| car.faults.kinds.len());
+            if self.plan().is_some_and(|plan| kinds(&plan) > 0) {
                 self.without(kinds, move |plan, from, to| {
                     plan.cars.get_mut(car).into_iter().for_each(|car| drop(car.faults.kinds.drain(from..to)));
                 });
