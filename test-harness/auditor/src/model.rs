@@ -279,7 +279,7 @@ impl Model {
                 self.earn(*team, |team| team.budget = team.budget.saturating_add(*dollars));
             }
             Event::EncounterDeclared { encounter, cars: None } => {
-                self.declared = Declared { all: Some(*encounter), cars: BTreeMap::new() };
+                self.declared.all = Some(*encounter);
             }
             Event::EncounterDeclared { encounter, cars: Some(cars) } => {
                 self.declared.cars.extend(cars.iter().map(|car| (*car, *encounter)));

@@ -33,9 +33,7 @@ impl Judge {
             turn.deed(car, Achievement::OutOfFuel);
             return;
         }
-        let breach = self.corrects_engines(&talk, car);
-        if breach.is_some() {
-            self.punishes("R-3.1", car, breach);
+        if self.corrects_engines(&talk, car) {
             return;
         }
         let to = square.saturating_add(engines);

@@ -52,9 +52,11 @@ impl Judge {
         }
     }
 
-    /// who starts, what is transferred, who misses the turn, and the order of priority.
+    /// what is transferred, who starts, who misses the turn, and the order of priority.
     fn starts(&mut self, number: u32) -> Turn {
         self.expect("R-10.1", Event::TurnStarted { turn: number });
+        let mut turn = Turn::default();
+        self.transfers(&mut turn);
         let entered: Vec<u32> = self
             .model
             .cars
@@ -65,8 +67,6 @@ impl Judge {
         for car in entered {
             self.expect("R-2.4", Event::CarStarted { car });
         }
-        let mut turn = Turn::default();
-        self.transfers(&mut turn);
         let racing = self.racing();
         self.model.idle = if racing.is_empty() { self.model.idle.saturating_add(1) } else { 0 };
         let missing: Vec<u32> = racing
@@ -113,8 +113,7 @@ impl Judge {
                 self.wrong("R-3.4", format!("at {percent} %, whether car {car} is checked: {checked}"));
             }
             if checked {
-                let breach = self.corrects_state(&talk, car);
-                self.punishes("R-3.4", car, breach);
+                self.corrects_state(&talk, car);
             }
         }
     }

@@ -127,10 +127,16 @@ impl Judge {
     }
 
     /// the engines before a move. That is no verification: it has no grace, and no inspector looks.
-    pub(crate) fn corrects_engines(&mut self, talk: &Talk, car: u32) -> Option<Breach> {
-        let breach = self.count_wrong(talk, car, Kind::Engine)?;
-        self.corrects_count("R-3.1", talk, car, Kind::Engine);
-        Some(breach)
+    ///
+    /// Whether they were wrong.
+    pub(crate) fn corrects_engines(&mut self, talk: &Talk, car: u32) -> bool {
+        let breach = self.count_wrong(talk, car, Kind::Engine);
+        let is_wrong = breach.is_some();
+        self.punishes("R-3.1", car, breach);
+        if is_wrong {
+            self.corrects_count("R-3.1", talk, car, Kind::Engine);
+        }
+        is_wrong
     }
 
     /// The right count is sent again, and the names are read again.
@@ -138,12 +144,6 @@ impl Judge {
         let count = self.model.cars.get(&car).map_or(0, |car| car.count(kind));
         self.tell(rule, talk, &Request::SetCount { kind, count });
         self.reads_names(talk, car, kind);
-    }
-
-    fn verifies(&mut self, talk: &Talk, car: u32, kind: Kind, named: Named<'_>) -> Option<Breach> {
-        let breach = self.count_breach(talk, car, kind, named)?;
-        self.corrects_count("R-7.2", talk, car, kind);
-        Some(breach)
     }
 
     /// `GET /state` must report the square, or it is sent again. Gives what is to be punished.
@@ -166,9 +166,9 @@ impl Judge {
         }
     }
 
-    /// `GET /state` must report square and counts, or all of them are sent again.
-    pub(crate) fn corrects_state(&mut self, talk: &Talk, car: u32) -> Option<Breach> {
-        let known = self.model.cars.get(&car)?;
+    /// `GET /state` must report square and counts, or there is a penalty, and what was wrong is sent again.
+    pub(crate) fn corrects_state(&mut self, talk: &Talk, car: u32) {
+        let Some(known) = self.model.cars.get(&car) else { return };
         let (square, modules) = (known.square, known.counts());
         let right = Fact::State { square: u64::from(square), modules };
         let mut tries = 0;
@@ -179,13 +179,15 @@ impl Judge {
                 Ok(said) => {
                     let said = Fact::State { square: said.square, modules: said.modules };
                     if said == right {
-                        return None;
+                        return;
                     }
                     Found::Value(said)
                 }
                 Err(fault) => Found::Fault(*fault),
             };
             if !self.asks_again(talk, tries) {
+                let check = Check::Asked(Request::State);
+                self.punishes("R-3.4", car, Some(Breach { check, expected: right, found }));
                 // What was said right need not be sent again.
                 if said.as_ref().map_or(true, |said| said.square != u64::from(square)) {
                     self.tell("R-3.4", talk, &Request::SetSquare(square));
@@ -195,7 +197,7 @@ impl Judge {
                         self.corrects_count("R-3.4", talk, car, kind);
                     }
                 }
-                return Some(Breach { check: Check::Asked(Request::State), expected: right, found });
+                return;
             }
         }
     }
@@ -226,7 +228,10 @@ impl Judge {
         let module = Module { kind, name: name.clone() };
         self.expect("R-7.2", Event::ModuleGained { car, module, cause });
         self.tell("R-7.2", talk, &Request::Gain { kind, name: name.clone() });
-        self.verifies(talk, car, kind, Named::Holds(&name))
+        let breach = self.count_breach(talk, car, kind, Named::Holds(&name))?;
+        // The penalty is for the whole of what is modified, and comes last.
+        self.corrects_count("R-7.2", talk, car, kind);
+        Some(breach)
     }
 
     /// a loss of this module, with its verification and punishment, or the car's retirement.
@@ -244,8 +249,10 @@ impl Judge {
             self.retires(talk, car, Retirement::NoPilot);
             return;
         }
-        let breach = self.verifies(talk, car, *kind, Named::HoldsNot(name));
-        self.punishes("R-7.3", car, breach);
+        if let Some(breach) = self.count_breach(talk, car, *kind, Named::HoldsNot(name)) {
+            self.punishes("R-7.3", car, Some(breach));
+            self.corrects_count("R-7.2", talk, car, *kind);
+        }
     }
 
     /// A loss of a module that is drawn at random among all that a car has.
