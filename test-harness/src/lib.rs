@@ -11,8 +11,9 @@
 //! 3. [`report`]: what is told of it; [`curl`]: how a request is repeated by hand.
 //! 4. [`game_master`]: a mock game master, for a team's own tests.
 //! 5. [`broken`]: cars that misbehave over real HTTP.
-//! 6. [`flaws`]: broken cars, each of which one case must catch.
-//! 7. [`delay`]: servers whose answers take a while, each another while.
+//! 6. [`mock`]: cars and duel AIs for tests of the game master, with scripted faults.
+//! 7. [`flaws`]: broken cars, each of which one case must catch.
+//! 8. [`delay`]: servers whose answers take a while, each another while.
 
 pub mod broken;
 pub mod client;
@@ -20,5 +21,6 @@ pub mod curl;
 pub mod delay;
 pub mod flaws;
 pub mod game_master;
+pub mod mock;
 pub mod report;
 pub mod suite;
