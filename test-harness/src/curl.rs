@@ -9,6 +9,7 @@
 //! The secret is never written: it comes from the variable `CONFORM_SECRET`, as that of `conform` itself may.
 
 use crate::client::{Ask, SECRET};
+use http::header::CONTENT_TYPE;
 
 /// The variable that holds the secret of the team's cars.
 pub const SECRET_VARIABLE: &str = "CONFORM_SECRET";
@@ -18,12 +19,21 @@ pub const SECRET_VARIABLE: &str = "CONFORM_SECRET";
 pub fn curl(ask: &Ask, place: &str) -> String {
     // Paths are sent as they are, and brackets are not taken for patterns.
     let mut line = "curl -sS -i --path-as-is -g".to_owned();
-    if ask.method != "GET" {
-        line.push_str(&format!(" -X {}", quoted(&ask.method)));
+    match ask.method.as_str() {
+        // Told to be HEAD by `-X`, it would wait for a body.
+        "HEAD" => line.push_str(" -I"),
+        "GET" if ask.body.is_none() => {}
+        method => line.push_str(&format!(" -X {}", quoted(method))),
+    }
+    if ask.body.is_some() && ask.header_value(CONTENT_TYPE.as_str()).is_none() {
+        // Else it says that the body is a form.
+        line.push_str(" -H 'content-type:'");
     }
     for (name, value) in &ask.headers {
         if name.eq_ignore_ascii_case(SECRET) {
             line.push_str(&format!(" -H \"{SECRET}: ${SECRET_VARIABLE}\""));
+        } else if value.is_empty() {
+            line.push_str(&format!(" -H {}", quoted(&format!("{name};"))));
         } else {
             line.push_str(&format!(" -H {}", quoted(&format!("{name}: {value}"))));
         }
@@ -63,6 +73,11 @@ mod tests {
                     .header("x-eacc-secret", "s3cret")
                     .header("X-EACC-REQUEST-ID", "7"),
                 r#"curl -sS -i --path-as-is -g -X 'DELETE' -H "X-EACC-SECRET: $CONFORM_SECRET" -H 'X-EACC-REQUEST-ID: 7' 'http://car/engine/..'"#,
+            ),
+            (Ask::new("HEAD", "/state"), "curl -sS -i --path-as-is -g -I 'http://car/state'"),
+            (
+                Ask { body: Some(b"{}".to_vec()), ..Ask::new("GET", "/state").header("X-Empty", "") },
+                "curl -sS -i --path-as-is -g -X 'GET' -H 'content-type:' -H 'X-Empty;' --data-raw '{}' 'http://car/state'",
             ),
             (
                 Ask::new("PATCH", "/state").body([0xff, 0, b'a']),

@@ -19,8 +19,8 @@
 //!
 //! - [`stop`]: why a decision is stopped; [`probe`]: where tests stop one.
 //! - [`live`]: what a world must be able to do so that it can go on in the middle of a conversation.
-//! - [`record`]: the recorded exchanges of one decision; [`world`]: the ports; [`nobody`]: the world behind a record
-//!   that is complete.
+//! - [`record`]: the recorded exchanges of one decision; [`world`]: the ports, and who [keeps](Keep) the answers: the journal,
+//!   or a simulation; [`nobody`]: the world behind a record that is complete.
 
 pub mod live;
 pub mod nobody;
@@ -34,5 +34,5 @@ pub use nobody::Nobody;
 pub use probe::{Point, Probe};
 pub use record::{Record, Whose};
 pub use stop::Stop;
-pub use world::{Deciding, Keeper};
+pub use world::{Deciding, Keep, Keeper};
 pub(crate) use world::{car_request, duel_request};

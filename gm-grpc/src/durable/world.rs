@@ -4,7 +4,8 @@ use super::live::{Live, LiveWorld};
 use super::probe::{Point, Probe};
 use super::record::{Record, Whose};
 use super::stop::{Divergence, Place, Stop};
-use crate::journal::{DecisionNo, Exchange, Journal, Moment, Outcome, Port, RaceKey};
+use crate::journal::{DecisionNo, Exchange, Journal, JournalError, Moment, Outcome, Port, RaceKey};
+use futures_util::future::{BoxFuture, FutureExt};
 use gm_core::arena::Seat;
 use gm_core::contract::{Answer, BaseUrl, CarRequest, Deviation, DuelQuestion, DuelUrl, Fault};
 use gm_core::ids::{CarId, Seconds, TeamId, TurnNo};
@@ -14,7 +15,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Who keeps the answers of one decision.
+/// Who keeps the answers of one decision, so that it can be made again.
+pub trait Keep: Send + Sync {
+    /// Keeps what came of an exchange. When this returns it is durable.
+    fn keep(&self, exchange: Exchange) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// Whether a test lets the process die here.
+    fn dies_at(&self, point: Point) -> bool;
+}
+
+/// Keeps the answers of one decision in the journal.
 #[derive(Clone)]
 pub struct Keeper {
     /// The journal.
@@ -27,6 +37,16 @@ pub struct Keeper {
     pub probe: Arc<dyn Probe>,
 }
 
+impl Keep for Keeper {
+    fn keep(&self, exchange: Exchange) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.journal.keep(self.race, self.decision, exchange).boxed()
+    }
+
+    fn dies_at(&self, point: Point) -> bool {
+        self.probe.dies_at(point)
+    }
+}
+
 /// The world of one decision.
 pub struct Deciding<'w, W> {
     live: &'w W,
@@ -37,15 +57,15 @@ pub struct Deciding<'w, W> {
 struct Shared {
     record: Record,
     /// None: the record is all there is.
-    keeper: Option<Keeper>,
+    keeper: Option<Box<dyn Keep>>,
     stop: OnceLock<Stop>,
     stopped: Notify,
 }
 
 impl<'w, W: LiveWorld> Deciding<'w, W> {
     /// A decision that goes on live where its record ends.
-    pub fn live(live: &'w W, record: Record, keeper: Keeper) -> Deciding<'w, W> {
-        Deciding::new(live, record, Some(keeper))
+    pub fn live(live: &'w W, record: Record, keeper: impl Keep + 'static) -> Deciding<'w, W> {
+        Deciding::new(live, record, Some(Box::new(keeper)))
     }
 
     /// A decision that is made again from its record alone.
@@ -53,7 +73,7 @@ impl<'w, W: LiveWorld> Deciding<'w, W> {
         Deciding::new(nobody, record, None)
     }
 
-    fn new(live: &'w W, record: Record, keeper: Option<Keeper>) -> Deciding<'w, W> {
+    fn new(live: &'w W, record: Record, keeper: Option<Box<dyn Keep>>) -> Deciding<'w, W> {
         let shared = Shared { record, keeper, stop: OnceLock::new(), stopped: Notify::new() };
         Deciding { live, shared: Arc::new(shared) }
     }
@@ -106,7 +126,7 @@ impl Shared {
     }
 
     async fn passes(&self, point: Point) {
-        if self.keeper.as_ref().is_some_and(|keeper| keeper.probe.dies_at(point)) {
+        if self.keeper.as_ref().is_some_and(|keeper| keeper.dies_at(point)) {
             self.stop(Stop::Died).await
         }
     }
@@ -160,7 +180,7 @@ impl Shared {
             latency,
             at: Moment::now(),
         };
-        if let Err(error) = keeper.journal.keep(keeper.race, keeper.decision, exchange).await {
+        if let Err(error) = keeper.keep(exchange).await {
             self.stop(Stop::Journal(error)).await
         }
         self.passes(Point::Kept).await;

@@ -7,15 +7,21 @@ use test_harness::suite::car::{Settings, cases, conform};
 
 pub(crate) async fn run(options: Car) -> Result<bool, Unusable> {
     let (selection, known) = read(&options.cases, cases())?;
-    if let Some(secret) = &options.secret
-        && (secret.is_empty() || !secret.bytes().all(|byte| byte.is_ascii_graphic()))
-    {
-        return Err("--secret: a secret is ASCII, without blanks, and not empty".to_owned());
-    }
+    check_secret(options.secret.as_deref())?;
     let output = Output::new(&options.cases);
     let deadline = options.cases.deadline();
     let settings =
         Settings { url: options.url, secret: options.secret, instance: options.instance, deadline };
     let suite = conform(settings, &selection, &known, |ran| output.case(ran)).await;
     output.end(&suite.map_err(|bad| bad.to_string())?)
+}
+
+/// A secret that can be sent.
+pub(crate) fn check_secret(secret: Option<&str>) -> Result<(), Unusable> {
+    match secret {
+        Some(secret) if secret.is_empty() || !secret.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err("--secret: a secret is ASCII, without blanks, and not empty".to_owned())
+        }
+        _ => Ok(()),
+    }
 }

@@ -9,6 +9,7 @@
 
 mod ai;
 mod car;
+mod fuzz;
 mod list;
 mod options;
 mod output;
@@ -34,6 +35,7 @@ async fn main() -> ExitCode {
     let good = match options.command {
         Command::Car(car) => car::run(car).await,
         Command::Ai(ai) => ai::run(ai).await,
+        Command::Fuzz(options) => fuzz::run(options).await,
         Command::List(list) => list::run(&list),
     };
     match good {

@@ -14,6 +14,7 @@ use std::time::Duration;
   conform car http://127.0.0.1:8080 --secret s3cret --only C-10 --trace
   conform ai http://127.0.0.1:8081/action --strength 10
   conform list --only C-11
+  conform fuzz http://127.0.0.1:8080 --secret s3cret --seconds 60
 
 Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked."
 )]
@@ -35,6 +36,13 @@ pub(crate) enum Command {
     /// Give the whole URL of the AI, as the car says it at GET /fight/iaurl. The AI is asked positions of every kind, and
     /// plays whole duels; then its strength is measured in duels against three others, as information.
     Ai(Ai),
+    /// Sends a car generated nonsense, and makes what breaks it short
+    ///
+    /// The requests follow from a seed: valid ones with odd names and numbers, broken ones, half ones, raw bytes. After
+    /// each it is looked whether the car still answers, and is what it may be. What breaks it is told as lines for a shell,
+    /// with the command that finds it again. The car is brought back to how it was found, as far as the contract can: don't
+    /// do it to a car that is racing, nor to one whose modules' names matter.
+    Fuzz(Fuzz),
     /// Lists the cases: what is checked, where it comes from, and how to mend it
     List(List),
 }
@@ -111,6 +119,33 @@ pub(crate) struct Ai {
     pub(crate) strength: u64,
     #[command(flatten)]
     pub(crate) cases: Cases,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fuzz {
+    /// The base URL of the car, such as http://127.0.0.1:8080
+    pub(crate) url: String,
+    /// The secret between the game master and the team's cars, X-EACC-SECRET
+    #[arg(long, env = "CONFORM_SECRET", hide_env_values = true, value_name = "TEXT")]
+    pub(crate) secret: Option<String>,
+    /// What all requests follow from; without it, from the time
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How long it goes on, in seconds; for ever with --requests, half a minute without
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: Option<u64>,
+    /// How many requests are made of the seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) requests: Option<u64>,
+    /// After how many findings it stops
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub(crate) findings: u16,
+    /// How long an answer may take, in milliseconds; the game master waits for 2000
+    #[arg(long, value_name = "MS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub(crate) deadline: u64,
+    /// The result as JSON, on one line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

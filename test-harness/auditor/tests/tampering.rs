@@ -1,0 +1,266 @@
+//! A recorded race is changed in one place at a time: the auditor must find it.
+//!
+//! ```text
+//! {"event":"car_moved","car":3,"squares":4,"to":12} → {"event":"car_moved","car":3,"squares":5,"to":12}: found
+//! ```
+//!
+//! Every number, boolean, word and list of every event is changed, and every event is left out, doubled, and put behind
+//! the next one. The numbers of what follows are put right, so that only the rules can tell. What nobody could know is
+//! listed here, with the reason.
+
+use race_auditor::Auditor;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+const RACE: &str = include_str!("../../../gm-grpc/tests/fixtures/race-revision-1.jsonl");
+
+/// What can't be known from a record: the event, the field, why.
+const UNKNOWABLE: &[(&str, &str, &str)] = &[
+    ("bonus_placed", ".plan.effect", "it was drawn, and nobody ever took it"),
+    ("bonus_placed", ".plan.effect.advance", "it was drawn, and nobody ever took it"),
+    ("bonus_placed", ".plan.effect.back", "it was drawn, and nobody ever took it"),
+    ("bonus_placed", ".plan.place", "it was drawn, and nobody ever was on the old or the new place"),
+    ("duel_played", ".transcript.dealt[][]", "it was dealt, and neither shown to an AI nor laid down"),
+    ("duel_played", ".transcript.turns[].drew[]", "it was drawn, and neither shown to an AI nor laid down"),
+];
+
+/// Words of which one can stand where another does.
+const WORDS: &[&[&str]] = &[
+    &["engine", "pilot", "weapon"],
+    &["white", "black"],
+    &["nothing", "pirates", "wreck", "minefield", "garage"],
+    &["wreck", "garage", "spoils", "transfer", "bonus"],
+    &["fight", "pirates", "minefield", "snakes", "transfer"],
+    &["nothing", "snakes"],
+    &["out_of_fuel", "destroyed", "no_pilot"],
+    &["time_up", "last_turn", "nobody_left", "admin"],
+    &["hit", "no_card_left", "stuck", "empty_pile", "out_of_time"],
+    &["unreachable", "late", "broken", "too_large", "not_json", "not_the_value"],
+    &["once", "once_per_team", "always"],
+    &["miss_turn", "clear_misses"],
+    &["no_envelope", "number_as_text", "unknown_fields"],
+    &["car_with_most_fights_won", "most_fights_won", "furthest_car", "greatest_distance"],
+    &[
+        "lightning",
+        "armed_to_the_teeth",
+        "strategist",
+        "mad_max",
+        "pacifist",
+        "click_click",
+        "ulysses_31",
+        "out_of_fuel",
+        "ace_driver",
+        "recycler",
+        "snakes_on_a_car",
+        "pimp_my_ride",
+        "scrooge",
+    ],
+];
+
+/// Names of fields of which one can stand where another does, alone in its object.
+const FIELDS: &[&[&str]] = &[&["dollars", "points", "advance", "back"], &["count", "square"]];
+
+/// A decision with the lines that belong to it.
+struct Decision {
+    line: Value,
+    exchanges: Vec<String>,
+    events: Vec<Value>,
+}
+
+/// The race: the first line, the decisions, the last line.
+fn race() -> (String, Vec<Decision>, Value) {
+    let mut lines = RACE.lines();
+    let first = lines.next().expect("the race comes first").to_owned();
+    let mut decisions: Vec<Decision> = Vec::new();
+    let mut end = Value::Null;
+    for line in lines {
+        let value: Value = serde_json::from_str(line).expect("the fixture is JSON");
+        match value["record"].as_str() {
+            Some("decision") => {
+                decisions.push(Decision { line: value, exchanges: Vec::new(), events: Vec::new() });
+            }
+            Some("exchange") => {
+                decisions.last_mut().expect("it belongs to a decision").exchanges.push(line.to_owned());
+            }
+            Some("event") => decisions.last_mut().expect("it belongs to a decision").events.push(value),
+            _ => end = value,
+        }
+    }
+    (first, decisions, end)
+}
+
+/// A value, changed in one place; the path to the place.
+fn changes(value: &Value, path: &str) -> Vec<(String, Value)> {
+    let here = |value| (path.to_owned(), value);
+    match value {
+        Value::Number(number) => match number.as_i64() {
+            Some(0) => vec![here(json!(1))],
+            Some(number) => vec![here(json!(number + 1)), here(json!(number - 1))],
+            None => vec![here(json!(7))],
+        },
+        Value::Bool(yes) => vec![here(json!(!yes))],
+        Value::Null => Vec::new(),
+        Value::String(text) => {
+            let others: BTreeSet<&str> = WORDS
+                .iter()
+                .filter(|words| words.contains(&text.as_str()))
+                .flat_map(|words| words.iter().copied())
+                .filter(|word| word != text)
+                .collect();
+            if others.is_empty() {
+                return vec![here(json!(format!("{text}x")))];
+            }
+            others.into_iter().map(|word| here(json!(word))).collect()
+        }
+        Value::Array(items) => {
+            let mut changed = Vec::new();
+            if let Some((last, rest)) = items.split_last() {
+                changed.push(here(json!(rest)));
+                changed.push(here(json!(items.iter().chain([last]).collect::<Vec<_>>())));
+            }
+            for at in 1..items.len() {
+                let mut swapped = items.clone();
+                swapped.swap(at - 1, at);
+                changed.push(here(Value::Array(swapped)));
+            }
+            for (at, item) in items.iter().enumerate() {
+                for (path, item) in changes(item, &format!("{path}[]")) {
+                    let mut items = items.clone();
+                    items[at] = item;
+                    changed.push((path, Value::Array(items)));
+                }
+            }
+            changed.retain(|(_, it)| it != value);
+            changed
+        }
+        Value::Object(members) => {
+            let mut changed = Vec::new();
+            for (name, member) in members {
+                if name == "event" || name == "rules" {
+                    continue;
+                }
+                for (path, member) in changes(member, &format!("{path}.{name}")) {
+                    let mut members = members.clone();
+                    members.insert(name.clone(), member);
+                    changed.push((path, Value::Object(members)));
+                }
+                if members.len() == 1 {
+                    let others =
+                        FIELDS.iter().filter(|names| names.contains(&name.as_str())).copied().flatten();
+                    for other in others.filter(|other| *other != name) {
+                        changed.push((format!("{path}.{name}"), json!({ *other: member })));
+                    }
+                }
+            }
+            changed
+        }
+    }
+}
+
+/// What stands instead of an event and the one behind it: what was changed, the events, how many of the old they replace.
+type Change = (String, Vec<Value>, usize);
+
+/// Every change that begins with the event at a place.
+fn tampered(events: &[Value], at: usize) -> Vec<Change> {
+    let event = &events[at];
+    let kind = event["body"]["event"].as_str().expect("an event has a name");
+    let mut all: Vec<Change> = changes(&event["body"], "")
+        .into_iter()
+        .map(|(path, body)| {
+            let mut event = event.clone();
+            event["body"] = body;
+            (format!("{kind}{path}"), vec![event], 1)
+        })
+        .collect();
+    all.push((format!("{kind} left out"), Vec::new(), 1));
+    all.push((format!("{kind} doubled"), vec![event.clone(), event.clone()], 1));
+    if let Some(next) = events.get(at + 1)
+        && next["body"] != event["body"]
+    {
+        all.push((format!("{kind} behind the next one"), vec![next.clone(), event.clone()], 2));
+    }
+    all
+}
+
+/// The event as a line, with another number.
+fn numbered(event: &Value, seq: u64) -> String {
+    let mut event = event.clone();
+    event["seq"] = json!(seq);
+    event.to_string()
+}
+
+/// An auditor that was told of a decision with so many events, up to its exchanges, and whether it found anything.
+fn opened(auditor: &Auditor, decision: &Decision, seq: u64, events: usize) -> (Auditor, bool) {
+    let mut auditor = auditor.clone();
+    let mut line = decision.line.clone();
+    line["events"] = json!(events);
+    line["last_seq"] = json!(seq + events as u64);
+    let mut found = !auditor.line(&line.to_string()).is_empty();
+    for exchange in &decision.exchanges {
+        found |= !auditor.line(exchange).is_empty();
+    }
+    (auditor, found)
+}
+
+/// Whether anything is found in what follows.
+fn is_found_later(mut auditor: Auditor, decisions: &[Decision], end: &Value, mut seq: u64) -> bool {
+    for decision in decisions {
+        let found;
+        (auditor, found) = opened(&auditor, decision, seq, decision.events.len());
+        if found {
+            return true;
+        }
+        for event in &decision.events {
+            seq += 1;
+            if !auditor.line(&numbered(event, seq)).is_empty() {
+                return true;
+            }
+        }
+    }
+    let mut end = end.clone();
+    end["events"] = json!(seq);
+    !auditor.line(&end.to_string()).is_empty() || !auditor.finish().findings.is_empty()
+}
+
+#[test]
+fn every_change_of_a_recorded_race_is_found() {
+    let (first, decisions, end) = race();
+    let mut before = Auditor::new();
+    assert_eq!(before.line(&first), [], "the race itself is clean");
+    assert!(!is_found_later(before.clone(), &decisions, &end, 0), "the race as it was recorded is clean");
+    let mut seq = 0;
+    let (mut tried, mut missed) = (0, BTreeMap::<String, (u32, String)>::new());
+    for (decision, later) in decisions.iter().zip(1..) {
+        let count = decision.events.len();
+        // One for each number of events that it can have then.
+        let mut open = [count - 1, count, count + 1].map(|events| opened(&before, decision, seq, events));
+        for at in 0..count {
+            for (what, instead, replaced) in tampered(&decision.events, at) {
+                tried += 1;
+                let (mut auditor, mut found) = open[(1 + instead.len()) - replaced].clone();
+                let rest = instead.iter().chain(&decision.events[at + replaced..]);
+                let mut last = seq + at as u64;
+                for event in rest {
+                    last += 1;
+                    found |= !auditor.line(&numbered(event, last)).is_empty();
+                }
+                if !found && !is_found_later(auditor, &decisions[later..], &end, last) {
+                    let example = instead.first().map_or(String::new(), |event| event["body"].to_string());
+                    missed.entry(what).or_insert((0, example)).0 += 1;
+                }
+            }
+            for (auditor, found) in &mut open {
+                *found |= !auditor.line(&numbered(&decision.events[at], seq + at as u64 + 1)).is_empty();
+            }
+        }
+        let [_, (next, _), _] = open;
+        before = next;
+        seq += count as u64;
+    }
+    println!("{tried} changes, not found: {missed:#?}");
+    assert!(tried > 5000, "{tried} changes are too few to mean anything");
+    let known: BTreeSet<String> =
+        UNKNOWABLE.iter().map(|(event, field, _)| format!("{event}{field}")).collect();
+    let found: BTreeSet<String> = missed.into_keys().collect();
+    assert_eq!(found, known, "what is not found is what can't be known");
+}
