@@ -10,6 +10,7 @@
 //! ```
 
 use super::server::Heard;
+use crate::client::REQUEST_ID;
 use gm_core::contract::{CarRequest, Kind};
 use gm_core::ids::TurnNo;
 use std::time::Duration;
@@ -112,12 +113,17 @@ pub struct When {
 }
 
 /// Something that goes wrong. Of several that fit a request, the first one counts.
+///
+/// A request that comes once more with the same id is the same request (C-20): it goes wrong again, and is counted once.
+/// So a connection that is dropped once is dropped for good, though the game master asks again where it was an old one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     when: When,
     pub(super) what: What,
     /// How many requests it was about so far.
     met: u32,
+    /// The id of the last one, and whether it went wrong.
+    last: Option<(String, bool)>,
 }
 
 impl Fault {
@@ -133,8 +139,16 @@ impl Fault {
         if !endpoint.takes(heard) || turn.is_some_and(|turn| heard.turn() != Some(turn)) {
             return false;
         }
+        let id = heard.header(REQUEST_ID);
+        if let Some((last, wrong)) = &self.last
+            && id == Some(last)
+        {
+            return *wrong;
+        }
         self.met = self.met.saturating_add(1);
-        self.met.checked_sub(from).is_some_and(|ago| ago < times)
+        let wrong = self.met.checked_sub(from).is_some_and(|ago| ago < times);
+        self.last = id.map(|id| (id.to_owned(), wrong));
+        wrong
     }
 }
 
@@ -191,7 +205,7 @@ impl When {
     }
 
     fn goes_wrong(self, what: What) -> Fault {
-        Fault { when: self, what, met: 0 }
+        Fault { when: self, what, met: 0, last: None }
     }
 }
 
@@ -199,9 +213,9 @@ impl When {
 mod tests {
     use super::*;
 
-    fn heard(line: &str, turn: u32) -> Heard {
+    fn heard(line: &str, turn: u32, number: usize) -> Heard {
         let (method, path) = line.split_once(' ').expect("a method and a path");
-        Heard::new(method, path, &format!("a-race-t{turn}-track-c1-1"))
+        Heard::new(method, path, &format!("a-race-t{turn}-track-c1-{number}"))
     }
 
     /// Which of six requests meet a fault: `x` where they do.
@@ -236,9 +250,24 @@ mod tests {
             let mut fault = when.dropped();
             let seen: String = requests
                 .iter()
-                .map(|(line, turn)| if fault.meets(&heard(line, *turn)) { 'x' } else { '.' })
+                .enumerate()
+                .map(|(number, (line, turn))| {
+                    let request = heard(line, *turn, number);
+                    let wrong = fault.meets(&request);
+                    assert_eq!(fault.meets(&request), wrong, "{name}: C-20, sent again");
+                    if wrong { 'x' } else { '.' }
+                })
                 .collect();
             assert_eq!(seen, met, "{name}");
         }
+    }
+
+    /// Requests without an id are all different.
+    #[test]
+    fn without_an_id() {
+        let mut fault = Fault::on(Endpoint::State).times(1).dropped();
+        let mut state = Heard::new("GET", "/state", "any");
+        state.headers.clear();
+        assert_eq!([fault.meets(&state), fault.meets(&state)], [true, false]);
     }
 }
