@@ -74,7 +74,8 @@ impl MockAi {
         &self.url
     }
 
-    /// All requests that came, in order, at most [`MAX_REMEMBERED`](super::MAX_REMEMBERED).
+    /// All requests that came, in order, at most [`MAX_REMEMBERED`](super::MAX_REMEMBERED). One that was sent again, with
+    /// the same id (C-20), is there each time.
     #[must_use]
     pub fn requests(&self) -> Vec<Heard> {
         self.server.requests()

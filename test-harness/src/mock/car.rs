@@ -95,7 +95,8 @@ impl MockCar {
         &self.url
     }
 
-    /// All requests that came, in order, at most [`MAX_REMEMBERED`](super::MAX_REMEMBERED).
+    /// All requests that came, in order, at most [`MAX_REMEMBERED`](super::MAX_REMEMBERED). One that was sent again, with
+    /// the same id (C-20), is there each time.
     #[must_use]
     pub fn requests(&self) -> Vec<Heard> {
         self.server.requests()
