@@ -9,7 +9,8 @@
 //! # }
 //! ```
 //!
-//! Requests that no script is about are the healthy car's to answer. All that came are remembered.
+//! Requests that no script is about are the healthy car's to answer. All that came are remembered. Where a fault is one of
+//! the contract rather than of HTTP, or is for one turn, a [`mock`](crate::mock) says it in fewer words.
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};

@@ -11,9 +11,10 @@
 //! 3. [`report`]: what is told of it; [`curl`]: how a request is repeated by hand.
 //! 4. [`fuzz`]: sends a car generated nonsense, and makes what breaks it short.
 //! 5. [`game_master`]: a mock game master, for a team's own tests.
-//! 6. [`broken`]: cars that misbehave over real HTTP.
-//! 7. [`flaws`]: broken cars and AIs, each of which one case must catch.
-//! 8. [`delay`]: servers whose answers take a while, each another while.
+//! 6. [`mock`]: cars and duel AIs for tests of the game master, with scripted faults.
+//! 7. [`broken`]: cars that misbehave over real HTTP.
+//! 8. [`flaws`]: broken cars and AIs, each of which one case must catch.
+//! 9. [`delay`]: servers whose answers take a while, each another while.
 
 pub mod broken;
 pub mod client;
@@ -22,5 +23,6 @@ pub mod delay;
 pub mod flaws;
 pub mod fuzz;
 pub mod game_master;
+pub mod mock;
 pub mod report;
 pub mod suite;

@@ -11,6 +11,7 @@ use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use test_harness::flaws::ai::{FLAWS, Flaw, broken_ai};
+use test_harness::mock::MockAi;
 use test_harness::suite::ai::{Settings, cases, conform};
 use test_harness::suite::known::Known;
 use test_harness::suite::{Level, Outcome, Ran, Selection, Suite};
@@ -34,11 +35,16 @@ async fn check(ai: Router, path: &str, with: impl FnOnce(&mut Settings)) -> Suit
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}{path}", listener.local_addr().expect("an address"));
     let serving = tokio::spawn(async move { axum::serve(listener, ai).await });
-    let mut settings = Settings { strength: Duration::ZERO, ..Settings::new(url) };
-    with(&mut settings);
-    let suite = conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place");
+    let suite = check_at(url, with).await;
     serving.abort();
     suite
+}
+
+/// Checks an AI that is somewhere.
+async fn check_at(url: String, with: impl FnOnce(&mut Settings)) -> Suite {
+    let mut settings = Settings { strength: Duration::ZERO, ..Settings::new(url) };
+    with(&mut settings);
+    conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place")
 }
 
 /// What is not as the table says.
@@ -87,6 +93,14 @@ async fn both_minds_of_the_reference_pass_without_a_warning() {
         assert_eq!(suite.verdict, [""; 0]);
         assert_eq!(suite.information, [format!("seed of the positions: {seed}")]);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mock_ai_without_faults_passes_without_a_warning() {
+    let ai = MockAi::healthy().start().await.expect("a port");
+    let suite = check_at(ai.url().as_str().to_owned(), |_| {}).await;
+    assert_eq!(not_passed(&suite.ran), [""; 0]);
+    assert_eq!(suite.ran.len(), cases().len());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,10 +9,11 @@ use axum::Router;
 use car_reference::{Car, CarSettings};
 use fight_lambda_reference::{Mind, server};
 use futures_util::stream::{self, StreamExt};
-use gm_core::contract::DuelUrl;
-use std::collections::BTreeSet;
+use gm_core::contract::{DuelUrl, Kind};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use test_harness::flaws::car::{FLAWS, Flaw, broken_car};
+use test_harness::mock::MockCar;
 use test_harness::suite::car::{Settings, cases, conform};
 use test_harness::suite::known::Known;
 use test_harness::suite::{Level, Outcome, Ran, Selection, Suite};
@@ -46,15 +47,20 @@ async fn check(car: Router, deadline: Option<Duration>) -> Suite {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let serving = tokio::spawn(async move { axum::serve(listener, car).await });
+    let suite = check_at(url, deadline).await;
+    serving.abort();
+    suite
+}
+
+/// Checks a car that is somewhere.
+async fn check_at(url: String, deadline: Option<Duration>) -> Suite {
     let mut settings = Settings {
         secret: Some(SECRET.to_owned()),
         instance: Some(INSTANCE.to_owned()),
         ..Settings::new(url)
     };
     settings.deadline = deadline.unwrap_or(settings.deadline);
-    let suite = conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place");
-    serving.abort();
-    suite
+    conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place")
 }
 
 /// What is not as the table says.
@@ -98,6 +104,18 @@ async fn the_reference_car_passes_without_a_warning() {
         last.starts_with("The car is as it was found: square 0, 4 engines, 1 pilots, 3 weapons."),
         "{last}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mock_car_without_faults_passes_without_a_warning() {
+    let car = MockCar::healthy(INSTANCE).secret(SECRET).ai(&an_ai().await).start().await.expect("a port");
+    let before = car.with(|car| (car.square, car.modules.clone()));
+    let suite = check_at(car.url().to_string(), None).await;
+    assert_eq!(not_passed(&suite.ran), [""; 0]);
+    assert_eq!(suite.ran.len(), cases().len());
+    let counts = |modules: &BTreeMap<Kind, Vec<String>>| Kind::ALL.map(|kind| modules[&kind].len());
+    let after = car.with(|car| (car.square, car.modules.clone()));
+    assert_eq!((after.0, counts(&after.1)), (before.0, counts(&before.1)), "as it was found");
 }
 
 #[tokio::test(flavor = "multi_thread")]

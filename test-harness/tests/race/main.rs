@@ -6,6 +6,8 @@
 mod broken_ais;
 mod broken_cars;
 mod crowd;
+mod mock_ais;
+mod mock_cars;
 mod names;
 mod parallel;
 mod registration;
