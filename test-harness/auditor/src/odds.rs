@@ -150,7 +150,7 @@ mod tests {
             (vec![cell(10, 10.0), cell(10, 9.0), cell(1, 2.0)], 1, None),
             (vec![cell(10, 11.0), cell(1, 0.0)], 0, Some(0.0)),
         ] {
-            let odds = judged("R-0", String::new(), cells);
+            let odds = judged("R-1.1", String::new(), cells);
             assert_eq!(odds.degrees, degrees, "{odds:?}");
             if let Some(p) = certain {
                 assert!((odds.p - p).abs() < EXACT, "{odds:?}");
