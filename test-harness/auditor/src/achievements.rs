@@ -11,10 +11,13 @@ use crate::turn::Turn;
 impl Judge {
     /// what was earned in a turn, in the order of priority; last of all who is rich.
     pub(crate) fn achievements(&mut self, turn: &Turn) {
-        let earlier = turn.deeds.iter().map(|(car, _)| *car).filter(|car| !turn.order.contains(car));
-        let mut cars: Vec<u32> = earlier.collect();
-        cars.dedup();
-        cars.extend(&turn.order);
+        // Who was out of the race before the order was drawn comes last.
+        let mut cars = turn.order.clone();
+        for (car, _) in &turn.deeds {
+            if !cars.contains(car) {
+                cars.push(*car);
+            }
+        }
         for car in cars {
             let deeds: Vec<Achievement> =
                 turn.deeds.iter().filter(|(whose, _)| *whose == car).map(|(_, deed)| *deed).collect();

@@ -55,6 +55,8 @@ pub(crate) struct Judge {
     lanes: BTreeMap<(String, Port), Lane>,
     /// What was tolerated in answers, and must be told.
     tolerated: Vec<(u32, Request, Vec<Deviation>)>,
+    /// The cars that were registered in this decision, each with the number of its command.
+    pub(crate) newcomers: Vec<(u32, u32)>,
 }
 
 impl Judge {
@@ -70,6 +72,7 @@ impl Judge {
             next: 0,
             lanes: BTreeMap::new(),
             tolerated: Vec::new(),
+            newcomers: Vec::new(),
         }
     }
 

@@ -101,6 +101,7 @@ impl Judge {
                 self.command(arrival);
             }
         }
+        self.greets();
     }
 
     /// The rule by which a command can't be refused, as far as the rule book says.

@@ -209,15 +209,26 @@ impl Judge {
             .collect();
         let url = address.unwrap_or_default();
         let (instance, resources) = (instance.clone(), learnt.resources);
-        let registered =
-            Event::CarRegistered { car, team, instance, url: url.clone(), resources, modules, paid: price };
+        let registered = Event::CarRegistered { car, team, instance, url, resources, modules, paid: price };
         self.expect("R-2.3", registered);
         for Accepted { request, deviations } in learnt.accepted {
             self.tolerates(car, request, deviations);
         }
-        let chain = format!("t{}-command{no}-c{car}", self.turn);
-        let talk = Talk { chain, team: Some(team), car: Some(car), url };
-        self.tell("R-2.3", &talk, &Request::SetSquare(0));
+        self.newcomers.push((no, car));
+    }
+
+    /// who was registered is told its square, when all that arrived with it was settled; not who is out of the race
+    /// by then.
+    pub(crate) fn greets(&mut self) {
+        for (no, car) in std::mem::take(&mut self.newcomers) {
+            if let Some(known) = self.model.cars.get(&car)
+                && known.status != Status::Retired
+            {
+                let square = known.square;
+                let talk = self.talk(&format!("command{no}"), car);
+                self.tell("R-2.3", &talk, &Request::SetSquare(square));
+            }
+        }
     }
 
     /// Every reason must be there, in whatever order.
