@@ -241,6 +241,7 @@ impl Judge {
         };
         let mut tolerated: Vec<(u32, Vec<Deviation>)> = Vec::new();
         let played = self.replays(&transcript, weapons, seats, &mut tolerated);
+        tolerated.sort_by_key(|(car, _)| duellists.iter().position(|who| *who == Combatant::Car(*car)));
         if told != tolerated {
             self.wrong(
                 "C-22",

@@ -15,6 +15,9 @@ const PARTS: [&str; 8] = [
     "test-harness/simulator",
 ];
 
+/// What the simulator of the copy is called.
+pub(crate) const BINARY: &str = "simulate-with-mutants";
+
 /// Copies them into a folder, which then holds nothing else.
 pub(crate) fn workspace(root: &Path, to: &Path) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("the workspace can't be copied to {}: {why}", to.display());
@@ -33,7 +36,17 @@ pub(crate) fn workspace(root: &Path, to: &Path) -> Result<(), String> {
     let (before, rest) = manifest.split_once("members = [").ok_or("Cargo.toml lists no members")?;
     let (_, after) = rest.split_once(']').ok_or("the list of members in Cargo.toml has no end")?;
     let manifest = format!("{before}members = [{}]{after}", members.join(", "));
-    fs::write(to.join("Cargo.toml"), manifest).map_err(failed)
+    fs::write(to.join("Cargo.toml"), manifest).map_err(failed)?;
+    rename(&to.join("test-harness/simulator/Cargo.toml")).map_err(failed)
+}
+
+/// Gives the simulator of the copy another name: it is built into the folder where the real one is, so that what both are
+/// made of is built once.
+fn rename(manifest: &Path) -> std::io::Result<()> {
+    let text = fs::read_to_string(manifest)?;
+    let named = |name: &str| [format!("name = \"{name}\""), format!("default-run = \"{name}\"")];
+    let (was, is) = (named("simulate"), named(BINARY));
+    fs::write(manifest, text.replace(&was[0], &is[0]).replace(&was[1], &is[1]))
 }
 
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -15,7 +15,7 @@ mod copy;
 mod table;
 
 use clap::Parser;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use table::Mutant;
@@ -64,10 +64,14 @@ struct Tried<'m> {
 fn run(options: &Options) -> Result<bool, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mutants = table::read(&root.join("test-harness/simulator/mutants.toml"))?;
-    let target = target_folder(&root)?.join("mutants");
-    copy::workspace(&root, &target.join("workspace"))?;
-    table::plant(&mutants, &target.join("workspace/gm-core/src"))?;
-    let simulate = build(&target)?;
+    let target = target_folder(&root)?;
+    let workspace = target.join("mutants");
+    copy::workspace(&root, &workspace)?;
+    table::plant(&mutants, &workspace.join("gm-core/src"))?;
+    if std::io::stderr().is_terminal() {
+        eprintln!("building the rules with {} mutations …", mutants.len());
+    }
+    let simulate = build(&workspace, &target)?;
 
     let mut tried = Vec::new();
     let healthy = simulated(&simulate, 0, options)?;
@@ -104,16 +108,26 @@ fn target_folder(root: &Path) -> Result<PathBuf, String> {
     Ok(PathBuf::from(folder))
 }
 
-fn build(target: &Path) -> Result<PathBuf, String> {
-    let built = cargo(&target.join("workspace"))
-        .args(["build", "--quiet", "--offline", "-p", "race-simulator", "--bin", "simulate", "--target-dir"])
-        .arg(target.join("build"))
+/// Builds the simulator of the copy, with the dependencies that are there already.
+fn build(workspace: &Path, target: &Path) -> Result<PathBuf, String> {
+    let built = cargo(workspace)
+        .args([
+            "build",
+            "--quiet",
+            "--offline",
+            "-p",
+            "race-simulator",
+            "--bin",
+            copy::BINARY,
+            "--target-dir",
+        ])
+        .arg(target)
         .status()
         .map_err(|why| format!("cargo build: {why}"))?;
     if !built.success() {
         return Err("the rules with their mutations do not build".to_owned());
     }
-    Ok(target.join("build/debug/simulate"))
+    Ok(target.join("debug").join(copy::BINARY))
 }
 
 fn cargo(folder: &Path) -> Command {
