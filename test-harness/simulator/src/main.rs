@@ -234,7 +234,7 @@ fn tell(options: &Simulate, failure: &Failure) -> Result<(), Unusable> {
 }
 
 fn cannot(what: &str, file: &Path, why: &io::Error) -> Unusable {
-    format!("{} can't {what} it: {why}", file.display())
+    format!("{}: can't {what} it: {why}", file.display())
 }
 
 /// Audits exports.
