@@ -2,8 +2,7 @@
 //!
 //! ```no_run
 //! # #[tokio::test] async fn my_car_is_never_penalised() -> Result<(), Box<dyn std::error::Error>> {
-//! use gm_core::race::state::Encounter;
-//! use test_harness::game_master::MockGameMaster;
+//! use test_harness::game_master::{Encounter, MockGameMaster};
 //! let mut gm = MockGameMaster::new("http://127.0.0.1:8080")?.secret("s3cret").seed(7);
 //! gm.register().await?;
 //! gm.turns(3).await?;
@@ -28,7 +27,8 @@ use gm_core::memory::{MemoryCar, MemoryDuelClock, MemoryLine, MemoryWorld};
 use gm_core::ports::{Car, Chain, DuelAi, Duellist, Inspector, InspectorFault, World};
 use gm_core::race::command::{Application, Arrival, CarCorrection, Command, NewStanding, Refusal, decide};
 use gm_core::race::event::{Breach, Check};
-use gm_core::race::state::{BonusPlan, Encounter};
+use gm_core::race::state::BonusPlan;
+pub use gm_core::race::state::Encounter;
 use gm_core::race::{Event, Race, Rules, turn};
 use gm_core::random::Seed;
 use serde_json::Value;
