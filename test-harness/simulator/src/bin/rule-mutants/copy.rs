@@ -1,18 +1,18 @@
-//! A copy of the part of this workspace that the simulator is made of.
+//! A copy of this workspace, without its documents and scripts.
 
 use std::fs;
 use std::path::Path;
 
-/// What is copied, from the root of the workspace.
+/// What is copied, from the root of the workspace: all of its members, so that the dependencies are the same.
 const PARTS: [&str; 8] = [
+    "Cargo.toml",
     "Cargo.lock",
     "proto",
     "gm-core",
     "gm-grpc",
     "car-reference",
     "fight-lambda-reference",
-    "test-harness/auditor",
-    "test-harness/simulator",
+    "test-harness",
 ];
 
 /// What the simulator of the copy is called.
@@ -27,16 +27,6 @@ pub(crate) fn workspace(root: &Path, to: &Path) -> Result<(), String> {
     for part in PARTS {
         copy(&root.join(part), &to.join(part)).map_err(failed)?;
     }
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).map_err(failed)?;
-    let members: Vec<String> = PARTS
-        .iter()
-        .filter(|part| root.join(part).join("Cargo.toml").exists())
-        .map(|part| format!("{part:?}"))
-        .collect();
-    let (before, rest) = manifest.split_once("members = [").ok_or("Cargo.toml lists no members")?;
-    let (_, after) = rest.split_once(']').ok_or("the list of members in Cargo.toml has no end")?;
-    let manifest = format!("{before}members = [{}]{after}", members.join(", "));
-    fs::write(to.join("Cargo.toml"), manifest).map_err(failed)?;
     rename(&to.join("test-harness/simulator/Cargo.toml")).map_err(failed)
 }
 
@@ -61,7 +51,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     }
     for entry in fs::read_dir(from)? {
         let name = entry?.file_name();
-        if name != "target" {
+        if name != "target" && name != "node_modules" {
             copy(&from.join(&name), &to.join(&name))?;
         }
     }
