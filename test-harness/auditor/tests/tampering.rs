@@ -264,3 +264,30 @@ fn every_change_of_a_recorded_race_is_found() {
     let found: BTreeSet<String> = missed.into_keys().collect();
     assert_eq!(found, known, "what is not found is what can't be known");
 }
+
+/// A whole file at once: what was found in it, and what it held.
+#[test]
+fn a_file_is_audited_as_its_lines_are() {
+    let clean = race_auditor::audit(RACE.as_bytes()).expect("it is read from memory");
+    assert_eq!(clean.findings, []);
+    let events = RACE.lines().filter(|line| line.starts_with(r#"{"record":"event""#)).count();
+    assert_eq!(clean.events, events as u64);
+    assert!(clean.turns > 0 && !clean.tally.odds().is_empty());
+    let changed = RACE.replacen(r#""event":"car_moved""#, r#""event":"car_flown""#, 1);
+    let findings = race_auditor::audit(changed.as_bytes()).expect("it is read from memory").findings;
+    assert!(findings.iter().any(|finding| finding.rule == "format"), "{findings:?}");
+}
+
+/// What is no export at all is said to be none, and not once for each of its lines without end.
+#[test]
+fn what_is_no_export_is_said_so_often_and_no_more() {
+    let lines = "what is this?\n".repeat(10_000);
+    let findings = race_auditor::audit(lines.as_bytes()).expect("it is read from memory").findings;
+    assert!((1..1_000).contains(&findings.len()), "{} findings", findings.len());
+    assert_eq!(
+        findings[0].to_string(),
+        "line 1, turn 0, format: not JSON: expected value at line 1 column 1"
+    );
+    let nothing = race_auditor::audit(&b""[..]).expect("it is read from memory").findings;
+    assert_eq!(nothing.len(), 1, "{nothing:?}");
+}
