@@ -168,10 +168,9 @@ impl Generator {
     fn commands(&mut self, race: &Race) -> Vec<Command> {
         let mut commands: Vec<Command> =
             (0..self.dice.between(0, self.commands)).map(|_| self.some_command(race)).collect();
-        if matches!(race.life, Life::Paused) || commands.iter().any(|it| matches!(it, Command::Pause)) {
-            if self.dice.percent(80) {
-                commands.push(Command::Resume);
-            }
+        let pauses = matches!(race.life, Life::Paused) || commands.contains(&Command::Pause);
+        if pauses && self.dice.percent(80) {
+            commands.push(Command::Resume);
         }
         commands
     }
