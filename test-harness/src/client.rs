@@ -14,6 +14,7 @@
 //! It sends what it is told to, malformed or not, writes the path exactly as it is given, and says of each exchange
 //! how long it took. It has no idea what a right answer is.
 
+use crate::stop::Stop;
 use bytes::Bytes;
 use gm_core::contract::{Answer, ContentType, Fault};
 use http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
@@ -161,6 +162,12 @@ impl Exchange {
         self.got.as_ref().map_err(|fault| *fault)
     }
 
+    /// Whether it was sent at all, and not kept back since the run was to [stop](Stop).
+    #[must_use]
+    pub fn was_sent(&self) -> bool {
+        self.got.is_ok() || !self.took.is_zero()
+    }
+
     /// The status, if there was an answer.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
@@ -199,6 +206,7 @@ pub struct Client {
     line: Option<Line>,
     connections: u32,
     born: Instant,
+    stop: Option<Stop>,
 }
 
 /// An open connection. Closed when it is dropped.
@@ -236,7 +244,7 @@ impl Client {
         let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
         let connector = https.wrap_connector(tcp);
         let born = Instant::now();
-        Ok(Client { place, deadline: DEADLINE, connector, line: None, connections: 0, born })
+        Ok(Client { place, deadline: DEADLINE, connector, line: None, connections: 0, born, stop: None })
     }
 
     /// The same with another deadline.
@@ -248,6 +256,23 @@ impl Client {
     /// From now on, requests may take this long.
     pub fn wait_for(&mut self, deadline: Duration) {
         self.deadline = deadline;
+    }
+
+    /// The same, which sends nothing from the moment on when it is told to stop.
+    #[must_use]
+    pub fn heeding(mut self, stop: &Stop) -> Client {
+        self.heed(stop);
+        self
+    }
+
+    /// From now on it sends nothing when it is told to stop.
+    pub fn heed(&mut self, stop: &Stop) {
+        self.stop = Some(stop.clone());
+    }
+
+    /// From now on it asks, whatever it was told: to give back.
+    pub fn go_on(&mut self) {
+        self.stop = None;
     }
 
     /// The base URL.
@@ -271,6 +296,11 @@ impl Client {
     /// while it was idle is opened anew.
     pub async fn exchange(&mut self, ask: Ask) -> Exchange {
         let sent = Instant::now();
+        if self.stop.as_ref().is_some_and(|stop| stop.why().is_some()) {
+            let (place, at, took) = (self.place.clone(), sent - self.born, Duration::ZERO);
+            let got = Err(Fault::Unreachable);
+            return Exchange { place, ask, got, took, at, connection: self.connections };
+        }
         let deadline = self.deadline;
         let got = match timeout(deadline, self.try_exchange(&ask)).await {
             Ok(got) => got,
@@ -434,6 +464,25 @@ mod tests {
         assert_eq!(seen, expected);
         assert_eq!(car.requests()[0].header("content-type"), Some("application/json"));
         assert_eq!(car.most_under_way(), 1, "C-23");
+    }
+
+    /// What is told to stop sends nothing more, until it is to go on.
+    #[tokio::test]
+    async fn a_client_that_is_told_to_stop() {
+        let car = BrokenCar::start(healthy(), vec![]).await.expect("a port");
+        let stop = Stop::default();
+        let mut client = Client::new(car.url().as_str()).expect("a place").heeding(&stop);
+        let mut sent = Vec::new();
+        for path in ["/engine", "/pilot", "/weapon"] {
+            sent.push(client.exchange(Ask::new("GET", path)).await.was_sent());
+            match path {
+                "/engine" => stop.because("a test"),
+                _ => client.go_on(),
+            }
+        }
+        assert_eq!(sent, [true, false, true]);
+        let seen: Vec<String> = car.requests().iter().map(|seen| seen.line()).collect();
+        assert_eq!(seen, ["GET /engine", "GET /weapon"]);
     }
 
     #[test]

@@ -18,6 +18,7 @@
 //! is in memory: an opponent's car that wants to fight, and pirates who play the reference AI.
 
 use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET, place_and_path};
+use crate::stop::Stop;
 use fight_lambda_reference::Mind;
 use futures_util::FutureExt;
 use gm_core::contract::duel::SEEN_HEADER;
@@ -119,6 +120,7 @@ impl MockGameMaster {
             name: format!("mock{}", since.as_millis()),
             exchanges: Vec::new(),
             besides: None,
+            stop: Stop::default(),
         };
         let memory = MemoryWorld::default();
         memory.teach_pirates(|question| Ok(reference_answer(question)));
@@ -148,6 +150,15 @@ impl MockGameMaster {
     #[must_use]
     pub fn deadline(self, deadline: Duration) -> MockGameMaster {
         self.with_shared(|shared| shared.deadline = deadline)
+    }
+
+    /// The same, which asks nothing from the moment on when it is told to stop: what it would have asked has no answer.
+    #[must_use]
+    pub fn heeding(self, stop: &Stop) -> MockGameMaster {
+        self.with_shared(|shared| {
+            shared.stop = stop.clone();
+            shared.client.heed(stop);
+        })
     }
 
     /// Modules that are in the car and that the race knows nothing of: it neither counts nor loses them. Those that it
@@ -548,6 +559,7 @@ struct Shared {
     name: String,
     exchanges: Vec<Exchange>,
     besides: Option<Besides>,
+    stop: Stop,
 }
 
 /// A car of whose modules the race knows only some.
@@ -704,7 +716,7 @@ impl DuelAi for AnyAi {
                     Some(client) => client,
                     None => {
                         let new = Client::new(place).map_err(|_| Fault::Unreachable)?;
-                        client.insert(new.deadline(shared.deadline))
+                        client.insert(new.deadline(shared.deadline).heeding(&shared.stop))
                     }
                 };
                 *asked += 1;

@@ -7,7 +7,7 @@
 //! Read the modules in this order:
 //!
 //! 1. [`client`]: asks a car or a duel AI as the game master does, and says what came.
-//! 2. [`suite`]: conformance: what each requirement of the contract comes to.
+//! 2. [`suite`]: conformance: what each requirement of the contract comes to; [`stop`]: how a run is ended early.
 //! 3. [`report`]: what is told of it; [`curl`]: how a request is repeated by hand.
 //! 4. [`fuzz`]: sends a car generated nonsense, and makes what breaks it short.
 //! 5. [`game_master`]: a mock game master, for a team's own tests.
@@ -25,4 +25,5 @@ pub mod fuzz;
 pub mod game_master;
 pub mod mock;
 pub mod report;
+pub mod stop;
 pub mod suite;

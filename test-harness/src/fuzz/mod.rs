@@ -13,7 +13,8 @@
 //! be (C-4, C-5). What a sane car may do with nonsense (refuse it with 4xx, take it, close the connection over it) is no
 //! finding; nor is what can't be repeated, but for a 5xx and what
 //! the car does not come back from. Counts are never set below those at which the car was found,
-//! but a car that takes `null` for a number may drop modules: it gets as many back, of other names.
+//! but names are sent that it may have had itself, a car that takes `null` for a number may drop modules, and which ones
+//! go when a count is lowered is its own affair: it gets as many back, of other names, and the last line says so.
 //!
 //! 1. [`Dice`]: random numbers that follow from a seed.
 //! 2. [`episode`]: steps from a seed: names, nonsense, raw bytes.
@@ -41,6 +42,7 @@ pub use shrink::{MAX_TIME, MAX_TRIES};
 pub use step::{Id, Key, Spelling, Step, What};
 
 use crate::client::{BadPlace, DEADLINE};
+use crate::stop::Stop;
 use session::{Break, Session};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -71,6 +73,8 @@ pub struct Settings {
     pub max_requests: u64,
     /// After so many findings it stops; at least 1.
     pub findings: usize,
+    /// What ends the run early.
+    pub stop: Stop,
 }
 
 impl Settings {
@@ -85,6 +89,7 @@ impl Settings {
             time_limit: TIME_LIMIT,
             max_requests: u64::MAX,
             findings: 5,
+            stop: Stop::default(),
         }
     }
 }
@@ -267,19 +272,29 @@ impl<P: FnMut(&Progress)> Run<P> {
         let mut number = 0;
         let mut request = 0;
         while self.goes_on(request) {
-            if !self.session.bring_back().await {
+            let is_back = self.session.bring_back().await;
+            if self.is_stopped() {
+                break;
+            }
+            if !is_back {
                 self.report.stopped =
                     Some("the car could not be brought back to how it was found".to_owned());
                 break;
             }
             let steps = episode(self.settings.seed, number, &found);
-            if let Some((at, broken)) = self.episode(&steps, request).await {
+            // Once it is told to stop, no answer is no break.
+            if let Some((at, broken)) = self.episode(&steps, request).await
+                && !self.is_stopped()
+            {
                 let done = steps[..=at].to_vec();
                 self.found(done, broken, request + at as u64 + 1).await;
             }
             number += 1;
             request += EPISODE as u64;
             self.tell(false);
+        }
+        if let Some(why) = self.settings.stop.why() {
+            self.report.stopped = Some(format!("it was told to stop ({why})"));
         }
         self.note_secrets();
         if self.unrepeated > MAX_NOTES {
@@ -294,6 +309,11 @@ impl<P: FnMut(&Progress)> Run<P> {
         request < self.settings.max_requests
             && self.report.findings.len() < self.settings.findings.max(1)
             && self.begun.elapsed() < self.settings.time_limit
+            && !self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.settings.stop.why().is_some()
     }
 
     /// Does the steps of an episode, of which the first is the `request`th after others. The one that broke the car.
@@ -325,6 +345,15 @@ impl<P: FnMut(&Progress)> Run<P> {
             progress(&Progress { requests: session.sent, findings, took: begun.elapsed(), shrinks: true });
         })
         .await;
+        if shrunk.broken.is_none() && self.is_stopped() {
+            let last = shrunk.steps.last().map(Step::to_string).unwrap_or_default();
+            self.report.notes.push(format!(
+                "Request {request} ({last}) broke the car, and it was told to stop before that could be repeated: expected \
+                 {}, found {}",
+                broken.expected, broken.found
+            ));
+            return;
+        }
         let again = match &shrunk.broken {
             Some(_) => Again::Repeated,
             None if self.session.bring_back().await => Again::Once,

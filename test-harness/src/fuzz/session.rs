@@ -13,7 +13,7 @@ use crate::client::{Ask, BadPlace, Client, Exchange, Got, REQUEST_ID};
 use gm_core::contract::{Answer, CarRequest, Fault, Kind, Reply, reader};
 use gm_core::ids::Square;
 use http::Uri;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How often a car that does not answer is asked again before it is given up.
@@ -59,6 +59,8 @@ pub(super) struct Session {
     guards: Guards,
     /// What was added and may still be there, since the car does not find it; whether it surely was there.
     stuck: BTreeMap<(Kind, String), bool>,
+    /// Of which kinds its own modules may be gone, with others in their place.
+    shuffled: BTreeSet<Kind>,
     model: Option<Model>,
     /// How many steps were sent.
     pub(super) sent: u64,
@@ -68,7 +70,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn begin(settings: Settings) -> Result<Session, BadPlace> {
-        let client = Client::new(&settings.url)?.deadline(settings.deadline);
+        let client = Client::new(&settings.url)?.deadline(settings.deadline).heeding(&settings.stop);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let uri = Uri::try_from(client.place()).map_err(|_| BadPlace::Url(settings.url.clone()))?;
         let mut session = Session {
@@ -82,6 +84,7 @@ impl Session {
             state_counts: false,
             guards: Guards::default(),
             stuck: BTreeMap::new(),
+            shuffled: BTreeSet::new(),
             model: None,
             sent: 0,
             let_in: 0,
@@ -105,6 +108,11 @@ impl Session {
 
     pub(super) fn guards(&self) -> Guards {
         self.guards
+    }
+
+    /// Whether it was told to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.settings.stop.why().is_some()
     }
 
     /// Whether bytes can be sent to it.
@@ -136,7 +144,7 @@ impl Session {
     async fn exchange(&mut self, step: &Step) -> Option<Exchange> {
         let ask = self.ask(step).filter(is_sendable)?;
         let is_head = ask.method == "HEAD";
-        let exchange = self.client.exchange(ask).await;
+        let exchange = Some(self.client.exchange(ask).await).filter(Exchange::was_sent)?;
         if is_head {
             // A car that answers it with a body leaves that on the connection.
             self.client.hang_up();
@@ -256,7 +264,9 @@ impl Session {
     }
 
     async fn send_bytes(&mut self, raw: &Raw) -> Result<(Option<u16>, String), Break> {
-        let Some((host, port)) = self.address.clone() else { return Ok((Some(400), UNSENT.to_owned())) };
+        let Some((host, port)) = self.address.clone().filter(|_| !self.is_stopped()) else {
+            return Ok((Some(400), UNSENT.to_owned()));
+        };
         // A car may rely on one connection at a time (C-23).
         self.client.hang_up();
         let marks = self.marks(self.settings.secret.clone());
@@ -328,9 +338,24 @@ impl Session {
             return Err((how, allowed.to_string(), seen.to_string()));
         }
         model.retired = false;
+        self.note_losses(&model, step, &seen);
         model.after(step, class, seen);
         self.model = Some(model);
         Ok(())
+    }
+
+    /// Notes what was dropped and may have been there before.
+    fn note_losses(&mut self, model: &Model, step: &Step, seen: &Seen) {
+        let known = match step.effect() {
+            Effect::Command(CarRequest::Lose { kind, name }) if model.has(kind, &name) => Some(kind),
+            _ => None,
+        };
+        for kind in Kind::ALL {
+            let dropped = seen.counts[kind as usize] < model.seen.counts[kind as usize];
+            if dropped && known != Some(kind) {
+                self.shuffled.insert(kind);
+            }
+        }
     }
 
     /// Brings the car back to how it was found, as far as the contract can. Whether that is so.
@@ -340,6 +365,10 @@ impl Session {
         self.before.clear();
         let owed = self.model.take().map(|model| (model.owed(), model.retired));
         let (owed, retired) = owed.unwrap_or_default();
+        if retired {
+            // A car that is out of the race may refuse everything else.
+            self.exchange(&Step::of(CarRequest::SetSquare(square(found.square)))).await;
+        }
         for (kind, name, is_sure) in owed {
             let step = Step::of(CarRequest::Lose { kind, name: name.clone() });
             let status = self.exchange(&step).await.and_then(|exchange| exchange.status());
@@ -370,6 +399,7 @@ impl Session {
                 for kind in Kind::ALL {
                     let count = found.counts[kind as usize];
                     if seen.counts[kind as usize] != count {
+                        self.shuffled.insert(kind);
                         self.exchange(&Step::of(CarRequest::SetCount { kind, count })).await;
                     }
                 }
@@ -395,6 +425,7 @@ impl Session {
 
     /// Leaves the car as it was found, and says so, a line each; or what is not as it was.
     pub(super) async fn leave(&mut self) -> Vec<String> {
+        self.client.go_on();
         let is_back = self.bring_back().await;
         let Some(found) = self.found.clone() else {
             return vec!["How the car was found could not be seen, so it may not be as it was.".to_owned()];
@@ -405,6 +436,15 @@ impl Session {
                 vec![format!("NOT as it was: {seen}, and it was found with {found}.")]
             }
             Ok(_) if !is_back => vec!["The car came back to how it was found only just now.".to_owned()],
+            Ok(_) if !self.shuffled.is_empty() => {
+                let kinds: Vec<&str> = self.shuffled.iter().map(|kind| kind.word()).collect();
+                vec![format!(
+                    "Square and counts of the car are as they were found: {found}. But by number, or by a name that was not \
+                     added here, modules were dropped (of kind {}): its own may be gone, with others of other names in \
+                     their place.",
+                    kinds.join(", ")
+                )]
+            }
             Ok(_) => vec![format!(
                 "The car is as it was found: {found}. (Names can't be seen through the contract: what was added by name \
                  was taken away by name.)"

@@ -69,7 +69,7 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn goes_on(&self) -> bool {
-        self.shrunk.tries < MAX_TRIES && Instant::now() < self.until
+        self.shrunk.tries < MAX_TRIES && Instant::now() < self.until && !self.session.is_stopped()
     }
 
     /// Whether the car breaks in the same way on these; they are kept if it does.
@@ -80,7 +80,7 @@ impl Search<'_> {
         self.tried.push(steps.clone());
         self.shrunk.tries += 1;
         let Some((at, broken)) = attempt(self.session, &steps).await else { return false };
-        if broken.how != self.how {
+        if broken.how != self.how || self.session.is_stopped() {
             return false;
         }
         self.shrunk.steps = steps;

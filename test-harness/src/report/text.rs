@@ -107,6 +107,16 @@ impl Text {
         told
     }
 
+    /// What is told of what was asked besides the cases: with `trace` only.
+    #[must_use]
+    pub fn besides(self, title: &str, exchanges: &[Exchange]) -> String {
+        if !self.trace || exchanges.is_empty() {
+            return String::new();
+        }
+        let told: String = exchanges.iter().map(|exchange| self.exchange(exchange)).collect();
+        self.paint(Colour::Grey, &format!("· {title}")) + "\n" + &told
+    }
+
     /// What is told at the end.
     #[must_use]
     pub fn end(self, suite: &Suite) -> String {

@@ -7,6 +7,7 @@
 //! ```
 
 use crate::client::Exchange;
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::fmt;
 use std::time::Duration;
@@ -36,6 +37,17 @@ pub trait Subject: Send {
     /// All exchanges so far, in order.
     fn exchanges(&self) -> &[Exchange];
 
+    /// Why nothing more can be asked, if it is so: it is gone, or the run was told to stop.
+    fn ended(&self) -> Option<String> {
+        None
+    }
+
+    /// Looks how it is after a case that was checked, and may know better than the case what came of it.
+    fn look_after(&mut self, case: &'static str, done: Done) -> BoxFuture<'_, Done> {
+        _ = case;
+        async { done }.boxed()
+    }
+
     /// Sets right what a case that did not pass has left behind, so that the next one finds what it expects.
     fn tidy(&mut self) -> BoxFuture<'_, ()>;
 }
@@ -50,6 +62,8 @@ pub enum Stopped {
     Broken(Failure),
     /// It can't be told: why.
     Skip(String),
+    /// What is checked was there, and is gone.
+    Gone(Failure),
 }
 
 impl From<Failure> for Stopped {

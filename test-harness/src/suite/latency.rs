@@ -27,7 +27,7 @@ pub struct Latency {
 #[must_use]
 pub fn latencies<'e>(exchanges: impl IntoIterator<Item = &'e Exchange>) -> Vec<Latency> {
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
-    for exchange in exchanges {
+    for exchange in exchanges.into_iter().filter(|exchange| exchange.was_sent()) {
         times.entry(endpoint(&exchange.ask.method, &exchange.ask.path)).or_default().push(exchange.took);
     }
     let latency = |(endpoint, mut took): (String, Vec<Duration>)| {

@@ -22,4 +22,4 @@ pub mod requirement;
 pub mod run;
 
 pub use case::{Case, Failure, Level, Outcome, Ran, Subject};
-pub use run::{Selection, Suite, Summary, run};
+pub use run::{Selection, Suite, Summary, Told, run};

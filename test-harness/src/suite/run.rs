@@ -4,11 +4,26 @@
 //! selected: C-11.2 ─ and what it needs ─▶ C-21.1, C-20.1, C-4.1 …, C-11.2 ─▶ each passed, failed, warned or skipped
 //! ```
 
-use super::case::{Case, Level, Outcome, Ran, Stopped, Subject};
+use super::case::{Case, Done, Level, Outcome, Ran, Stopped, Subject};
 use super::known::Known;
 use super::latency::{Latency, latencies};
+use crate::client::Exchange;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How what ends the subject is mended, and what it costs, whichever case it was.
+const GONE_HINT: &str = "see in its log what ended it: no request may end the program that answers";
+const GONE_COSTS: &str = "from then on a penalty for every question (R-7.1)";
+
+/// What is told of a run while it goes on.
+#[derive(Debug, Clone, Copy)]
+pub enum Told<'r> {
+    /// A case is done.
+    Case(&'r Ran),
+    /// What was asked besides the cases, and what for: the first look, what is set right between two cases, what is
+    /// given back at the end.
+    Besides(&'static str, &'r [Exchange]),
+}
 
 /// Which cases are run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -123,13 +138,14 @@ impl Summary {
     }
 }
 
-/// Runs the selected cases in order, and tells of each when it is done.
+/// Runs the selected cases in order, and tells of each when it is done. Where the subject is gone, or the run is told to
+/// stop, the rest is skipped.
 pub async fn run<T: Subject>(
     cases: &[Case<T>],
     selection: &Selection,
     known: &Known,
     subject: &mut T,
-    mut done: impl FnMut(&Ran),
+    mut done: impl FnMut(Told<'_>),
 ) -> Vec<Ran> {
     let selected = selection.ids(cases);
     let mut outcomes: BTreeMap<&'static str, &'static str> = BTreeMap::new();
@@ -138,35 +154,58 @@ pub async fn run<T: Subject>(
         let before = subject.exchanges().len();
         let started = Instant::now();
         let missing = case.needs.iter().find(|need| outcomes.get(*need) != Some(&"passed"));
-        let stopped = match missing {
-            Some(need) => {
+        let (mut took, mut asked) = (Duration::ZERO, before);
+        let stopped = match (subject.ended(), missing) {
+            (Some(why), _) => Err(Stopped::Skip(why)),
+            (None, Some(need)) => {
                 let how = outcomes.get(need).copied().unwrap_or("not run");
                 let how = if how == "warning" { "did not pass" } else { how };
                 Err(Stopped::Skip(format!("needs {need}, which {}", past(how))))
             }
-            None => (case.check)(subject).await,
+            (None, None) => {
+                let checked = (case.check)(subject).await;
+                (took, asked) = (started.elapsed(), subject.exchanges().len());
+                subject.look_after(case.id, checked).await
+            }
         };
-        let outcome = match (stopped, case.level) {
-            (Ok(()), _) => Outcome::Passed,
-            (Err(Stopped::Skip(why)), _) => Outcome::Skipped(why),
-            (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure),
-            (Err(Stopped::Broken(failure)), Level::Should) => Outcome::Warned(failure),
-        };
-        let took = started.elapsed();
-        outcomes.insert(case.id, outcome.word());
-        let exchanges = subject.exchanges()[before..].to_vec();
-        let shown_by = outcome.failure().and_then(|failure| failure.exchange?.checked_sub(before));
-        let Case { id, requirement, title, level, hint, costs, .. } = *case;
-        let known = known.has(id);
-        let ran =
-            Ran { id, requirement, title, level, hint, costs, outcome, known, took, exchanges, shown_by };
-        done(&ran);
+        let mut ran = ran(case, stopped);
+        (ran.known, ran.took) = (known.has(case.id), took);
+        outcomes.insert(case.id, ran.outcome.word());
+        let exchanges = subject.exchanges();
+        asked = asked.min(exchanges.len());
+        let shown_by = ran.outcome.failure().and_then(|failure| failure.exchange);
+        // What shows that it is gone may be what was asked after the case.
+        asked = asked.max(shown_by.map_or(0, |index| index + 1)).min(exchanges.len());
+        ran.exchanges = exchanges[before..asked].iter().filter(|it| it.was_sent()).cloned().collect();
+        ran.shown_by = shown_by.and_then(|index| index.checked_sub(before));
+        done(Told::Case(&ran));
         if ran.outcome.failure().is_some() {
             subject.tidy().await;
+        }
+        let besides = &subject.exchanges()[asked..];
+        if !besides.is_empty() {
+            done(Told::Besides("looked after, and set right", besides));
         }
         all.push(ran);
     }
     all
+}
+
+/// What has come of a case, without what was asked for it.
+fn ran<T>(case: &Case<T>, done: Done) -> Ran {
+    let Case { id, requirement, title, mut level, mut hint, mut costs, .. } = *case;
+    let outcome = match (done, level) {
+        (Ok(()), _) => Outcome::Passed,
+        (Err(Stopped::Skip(why)), _) => Outcome::Skipped(why),
+        (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure),
+        (Err(Stopped::Broken(failure)), Level::Should) => Outcome::Warned(failure),
+        (Err(Stopped::Gone(failure)), _) => {
+            (level, hint, costs) = (Level::Must, GONE_HINT, GONE_COSTS);
+            Outcome::Failed(failure)
+        }
+    };
+    let (known, took, exchanges, shown_by) = (false, Duration::ZERO, Vec::new(), None);
+    Ran { id, requirement, title, level, hint, costs, outcome, known, took, exchanges, shown_by }
 }
 
 fn past(how: &str) -> &str {
@@ -185,8 +224,7 @@ pub fn latencies_of<T: Subject>(subject: &T) -> Vec<Latency> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Exchange;
-    use crate::suite::case::{Done, Failure};
+    use crate::suite::case::Failure;
     use futures_util::FutureExt;
     use futures_util::future::BoxFuture;
 
@@ -250,7 +288,12 @@ mod tests {
         let known = Known::read(known, cases.iter().map(|case| case.id)).expect("a list");
         let mut thing = Thing { holds: holds.to_vec(), ..Thing::default() };
         let mut told = Vec::new();
-        let ran = run(&cases, &selection, &known, &mut thing, |ran| told.push(ran.id)).await;
+        let ran = run(&cases, &selection, &known, &mut thing, |it| {
+            if let Told::Case(ran) = it {
+                told.push(ran.id);
+            }
+        })
+        .await;
         assert_eq!(told, ran.iter().map(|ran| ran.id).collect::<Vec<_>>());
         let words: Vec<String> = ran
             .iter()

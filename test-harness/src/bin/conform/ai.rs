@@ -16,6 +16,6 @@ pub(crate) async fn run(options: Ai) -> Result<bool, Unusable> {
         positions: options.positions,
         strength: Duration::from_secs(options.strength),
     };
-    let suite = conform(settings, &selection, &known, |ran| output.case(ran)).await;
+    let suite = conform(settings, &selection, &known, |it| output.told(it)).await;
     output.end(&suite.map_err(|bad| bad.to_string())?)
 }

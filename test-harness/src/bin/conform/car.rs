@@ -3,16 +3,18 @@
 use crate::Unusable;
 use crate::options::Car;
 use crate::output::{Output, read};
+use test_harness::stop::Stop;
 use test_harness::suite::car::{Settings, cases, conform};
 
-pub(crate) async fn run(options: Car) -> Result<bool, Unusable> {
+pub(crate) async fn run(options: Car, stop: &Stop) -> Result<bool, Unusable> {
     let (selection, known) = read(&options.cases, cases())?;
     check_secret(options.secret.as_deref())?;
     let output = Output::new(&options.cases);
     let deadline = options.cases.deadline();
+    let stop = stop.clone();
     let settings =
-        Settings { url: options.url, secret: options.secret, instance: options.instance, deadline };
-    let suite = conform(settings, &selection, &known, |ran| output.case(ran)).await;
+        Settings { url: options.url, secret: options.secret, instance: options.instance, deadline, stop };
+    let suite = conform(settings, &selection, &known, |it| output.told(it)).await;
     output.end(&suite.map_err(|bad| bad.to_string())?)
 }
 

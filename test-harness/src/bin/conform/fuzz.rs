@@ -7,8 +7,9 @@ use crate::output::say;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use test_harness::fuzz::{Progress, Settings, TIME_LIMIT, fuzz};
+use test_harness::stop::Stop;
 
-pub(crate) async fn run(options: Fuzz) -> Result<bool, Unusable> {
+pub(crate) async fn run(options: Fuzz, stop: &Stop) -> Result<bool, Unusable> {
     check_secret(options.secret.as_deref())?;
     let time_limit = match (options.seconds, options.requests) {
         (Some(seconds), _) => Duration::from_secs(seconds),
@@ -24,6 +25,7 @@ pub(crate) async fn run(options: Fuzz) -> Result<bool, Unusable> {
         time_limit,
         max_requests: options.requests.unwrap_or(u64::MAX),
         findings: usize::from(options.findings),
+        stop: stop.clone(),
         ..Settings::new(options.url, seed)
     };
     let shows = io::stderr().is_terminal();

@@ -13,11 +13,13 @@ mod fuzz;
 mod list;
 mod options;
 mod output;
+mod signals;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 use options::{Command, Options};
 use std::process::ExitCode;
+use test_harness::stop::Stop;
 
 /// What kept a command from its verdict: exit code 2.
 type Unusable = String;
@@ -32,12 +34,22 @@ async fn main() -> ExitCode {
             return if asked { ExitCode::SUCCESS } else { ExitCode::from(2) };
         }
     };
+    let stop = Stop::default();
     let good = match options.command {
-        Command::Car(car) => car::run(car).await,
+        Command::Car(car) => {
+            signals::heed(&stop);
+            car::run(car, &stop).await
+        }
         Command::Ai(ai) => ai::run(ai).await,
-        Command::Fuzz(options) => fuzz::run(options).await,
+        Command::Fuzz(options) => {
+            signals::heed(&stop);
+            fuzz::run(options, &stop).await
+        }
         Command::List(list) => list::run(&list),
     };
+    if let Some(code) = signals::code(&stop) {
+        return ExitCode::from(code);
+    }
     match good {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

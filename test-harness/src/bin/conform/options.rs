@@ -16,7 +16,8 @@ use std::time::Duration;
   conform list --only C-11
   conform fuzz http://127.0.0.1:8080 --secret s3cret --seconds 60
 
-Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked."
+Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked,
+130 or 143 it was ended early by SIGINT (Ctrl-C) or SIGTERM, and has given back what it changed."
 )]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -41,7 +42,8 @@ pub(crate) enum Command {
     /// The requests follow from a seed: valid ones with odd names and numbers, broken ones, half ones, raw bytes. After
     /// each it is looked whether the car still answers, and is what it may be. What breaks it is told as lines for a shell,
     /// with the command that finds it again. The car is brought back to how it was found, as far as the contract can: don't
-    /// do it to a car that is racing, nor to one whose modules' names matter.
+    /// do it to a car that is racing, nor to one whose modules' names matter: counts come back, but modules of its own may
+    /// be gone, with others of other names in their place.
     Fuzz(Fuzz),
     /// Lists the cases: what is checked, where it comes from, and how to mend it
     List(List),

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use test_harness::report::text::Text;
 use test_harness::report::{json, junit, markdown};
 use test_harness::suite::known::Known;
-use test_harness::suite::{Case, Ran, Selection, Suite};
+use test_harness::suite::{Case, Selection, Suite, Told};
 
 /// Where and how it is told.
 pub(crate) struct Output {
@@ -23,12 +23,13 @@ impl Output {
         Output { format: cases.format, text: Text { colours, trace: cases.trace }, strict: cases.strict }
     }
 
-    /// A case is done.
-    pub(crate) fn case(&self, ran: &Ran) {
-        match self.format {
-            Format::Text => say(&self.text.case(ran)),
-            Format::Json => say(&format!("{}\n", json::case(ran))),
-            Format::Junit | Format::Markdown => {}
+    /// A case is done, or something was asked besides.
+    pub(crate) fn told(&self, it: Told<'_>) {
+        match (self.format, it) {
+            (Format::Text, Told::Case(ran)) => say(&self.text.case(ran)),
+            (Format::Text, Told::Besides(title, exchanges)) => say(&self.text.besides(title, exchanges)),
+            (Format::Json, Told::Case(ran)) => say(&format!("{}\n", json::case(ran))),
+            (Format::Json, Told::Besides(..)) | (Format::Junit | Format::Markdown, _) => {}
         }
     }
 

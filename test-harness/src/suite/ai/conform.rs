@@ -13,9 +13,9 @@
 use super::strength::measure;
 use super::{AiTalk, Settings, cases};
 use crate::client::BadPlace;
-use crate::suite::case::{Outcome, Ran};
+use crate::suite::case::Outcome;
 use crate::suite::known::Known;
-use crate::suite::run::{Selection, Suite, latencies_of, run};
+use crate::suite::run::{Selection, Suite, Told, latencies_of, run};
 
 /// Checks the AI, tells of each case when it is done, and measures how strong it is.
 ///
@@ -25,7 +25,7 @@ pub async fn conform(
     settings: Settings,
     selection: &Selection,
     known: &Known,
-    done: impl FnMut(&Ran),
+    done: impl FnMut(Told<'_>),
 ) -> Result<Suite, BadPlace> {
     let place = settings.url.clone();
     let seed = settings.seed;

@@ -12,11 +12,12 @@
 
 use super::{Settings, Talk, cases};
 use crate::client::BadPlace;
-use crate::suite::case::{Ran, costs};
+use crate::suite::case::{Subject, costs};
 use crate::suite::known::Known;
-use crate::suite::run::{Selection, Suite, latencies_of, run};
+use crate::suite::run::{Selection, Suite, Told, latencies_of, run};
 
-/// Checks the car, tells of each case when it is done, and leaves the car as it was found.
+/// Checks the car, tells of each case when it is done, and leaves the car as it was found; also when it is told to
+/// [stop](Settings::stop) early.
 ///
 /// # Errors
 /// [`BadPlace`] if the URL of the car is none. All else is said by the cases.
@@ -24,13 +25,16 @@ pub async fn conform(
     settings: Settings,
     selection: &Selection,
     known: &Known,
-    done: impl FnMut(&Ran),
+    mut done: impl FnMut(Told<'_>),
 ) -> Result<Suite, BadPlace> {
     let place = settings.url.clone();
     let mut talk = Talk::begin(settings).await?;
-    let ran = run(cases(), selection, known, &mut talk, done).await;
+    done(Told::Besides("the first look", talk.exchanges()));
+    let ran = run(cases(), selection, known, &mut talk, &mut done).await;
     let latencies = latencies_of(&talk);
+    let asked = talk.exchanges().len();
     let mut verdict = costs(&ran);
     verdict.extend(talk.leave().await);
+    done(Told::Besides("given back", &talk.exchanges()[asked..]));
     Ok(Suite { subject: "car", place, ran, latencies, verdict, information: Vec::new() })
 }

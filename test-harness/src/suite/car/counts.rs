@@ -4,7 +4,8 @@
 //! PATCH /engine   {"count": 5}  →  2xx, and GET /engine/count says 5
 //! ```
 //!
-//! It is never brought below the count at which it was found: what it drops then would be its own.
+//! It is never brought below the count at which it was found: what it drops then would be its own. A car that drops others
+//! than those that came last may lose its own all the same: [`Talk::lower`] finds that out, and the last lines say it.
 
 use super::Talk;
 use crate::client::Ask;
@@ -93,7 +94,7 @@ async fn up(talk: &mut Talk) -> Done {
         set(talk, kind, before + 2).await?;
         let after = format!("PATCH /{kind} {{\"count\": {}}}", before + 2);
         talk.expect_count(kind, before + 2, &after).await?;
-        set(talk, kind, before).await?;
+        talk.lower(kind, before).await;
     }
     Ok(())
 }
@@ -104,6 +105,7 @@ async fn down(talk: &mut Talk) -> Done {
         set(talk, kind, before + 3).await?;
         for count in [before + 2, before] {
             set(talk, kind, count).await?;
+            talk.lowered(kind, if count == before { 2 } else { 1 });
             talk.expect_count(kind, count, &format!("PATCH /{kind} {{\"count\": {count}}}")).await?;
         }
     }
@@ -129,7 +131,7 @@ async fn others(talk: &mut Talk) -> Done {
         *expected.of_mut(kind) += 1;
         set(talk, kind, before + 1).await?;
         talk.expect_counts(expected, &format!("PATCH /{kind} {{\"count\": {}}}", before + 1)).await?;
-        set(talk, kind, before).await?;
+        talk.lower(kind, before).await;
     }
     Ok(())
 }

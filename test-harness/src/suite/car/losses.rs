@@ -172,11 +172,9 @@ async fn others(talk: &mut Talk) -> Done {
 
 async fn called_count(talk: &mut Talk) -> Done {
     for kind in Kind::ALL {
-        let before = talk.count(kind).await?;
         let name = "count".to_owned();
-        talk.tell(&CarRequest::Gain { kind, name: name.clone() }).await?;
-        if talk.count(kind).await? == before {
-            // It has one of this name already, which is its own.
+        // One that it has already is its own, and stays.
+        if !talk.add_perhaps(kind, &name).await? {
             continue;
         }
         if let Err(stopped) = lose(talk, kind, &name).await {

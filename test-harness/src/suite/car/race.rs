@@ -97,7 +97,7 @@ async fn register(talk: &mut Talk) -> Done {
     }
     let settings = talk.settings().clone();
     let gm = MockGameMaster::new(&settings.url).map_err(|bad| Stopped::Skip(bad.to_string()))?;
-    let gm = gm.deadline(settings.deadline).seed(SEED).besides(besides, known);
+    let gm = gm.deadline(settings.deadline).heeding(&settings.stop).seed(SEED).besides(besides, known);
     // Under the name that it gives itself: whether that is the right one, C-5.3 says.
     let mut gm = match &settings.secret {
         Some(secret) => gm.secret(secret),

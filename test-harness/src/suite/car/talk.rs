@@ -9,14 +9,20 @@
 //! # }
 //! ```
 
+mod keep;
+mod leave;
+
+pub use keep::AsFound;
+
 use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET};
 use crate::game_master::MockGameMaster;
-use crate::suite::case::{Failure, Subject};
+use crate::stop::Stop;
+use crate::suite::case::{Done, Failure, Subject};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use gm_core::contract::car::{CarState, NameBody};
 use gm_core::contract::{Answer, CarRequest, Kind, Modules, Reply, reader};
-use gm_core::ids::Square;
+use keep::Keep;
 use percent_encoding::percent_decode_str;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -31,23 +37,16 @@ pub struct Settings {
     pub instance: Option<String>,
     /// How long it may take for one answer (C-21).
     pub deadline: Duration,
+    /// What ends the run early.
+    pub stop: Stop,
 }
 
 impl Settings {
     /// A car without a secret, with the deadline of the contract.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Settings {
-        Settings { url: url.into(), secret: None, instance: None, deadline: DEADLINE }
+        Settings { url: url.into(), secret: None, instance: None, deadline: DEADLINE, stop: Stop::default() }
     }
-}
-
-/// How a car was found, as far as the contract shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AsFound {
-    /// Its square.
-    pub square: u64,
-    /// How many modules it had.
-    pub modules: Modules,
 }
 
 /// A conversation with a car.
@@ -58,9 +57,8 @@ pub struct Talk {
     run: String,
     serial: u32,
     exchanges: Vec<Exchange>,
-    found: Option<AsFound>,
-    /// What was added and not yet taken away.
-    owed: Vec<(Kind, String)>,
+    /// How the car was found, and what it is owed back.
+    keep: Keep,
     /// The race that is played with it.
     pub(super) race: Option<MockGameMaster>,
     /// How many of that race's exchanges are part of this conversation.
@@ -75,7 +73,7 @@ impl Talk {
     /// # Errors
     /// [`BadPlace`] if its URL is none. A car that does not answer is no error: its cases say so.
     pub async fn begin(settings: Settings) -> Result<Talk, BadPlace> {
-        let client = Client::new(&settings.url)?.deadline(settings.deadline);
+        let client = Client::new(&settings.url)?.deadline(settings.deadline).heeding(&settings.stop);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = since.as_millis().to_string();
         let exchanges = Vec::new();
@@ -85,13 +83,12 @@ impl Talk {
             run,
             serial: 0,
             exchanges,
-            found: None,
-            owed: Vec::new(),
+            keep: Keep::default(),
             race: None,
             raced: 0,
             judged: 0,
         };
-        talk.found = talk.look().await;
+        talk.look_first().await;
         Ok(talk)
     }
 
@@ -104,13 +101,7 @@ impl Talk {
     /// How the car was found; none if it could not be seen.
     #[must_use]
     pub fn found(&self) -> Option<AsFound> {
-        self.found
-    }
-
-    /// How the car is now; none if it can't be seen.
-    pub async fn look(&mut self) -> Option<AsFound> {
-        let square = self.state().await.ok()?.square;
-        Some(AsFound { square, modules: self.counts().await.ok()? })
+        self.keep.found
     }
 
     /// An id that no other request has (C-20), of the form that the game master's have.
@@ -133,19 +124,19 @@ impl Talk {
 
     /// Sends a request of the contract with this id.
     pub async fn send_as(&mut self, request: &CarRequest, id: &str) -> &Exchange {
-        match request {
-            CarRequest::Gain { kind, name } => self.owed.push((*kind, name.clone())),
-            CarRequest::Lose { kind, name } => {
-                self.owed.retain(|(of, owed)| (of, owed) != (kind, name));
-            }
-            _ => {}
+        if let CarRequest::Gain { kind, name } = request {
+            self.keep.owe(*kind, name);
         }
         let mut ask = Ask::new(request.method(), &request.path());
         if let Some(body) = request.body() {
             ask = ask.json(&body);
         }
         let ask = self.signed(ask, id);
-        self.send_raw(ask).await
+        let accepted = self.send_raw(ask).await.status().is_some_and(|status| request.succeeds_with(status));
+        if accepted && let CarRequest::Lose { kind, name } = request {
+            self.keep.is_back(*kind, name);
+        }
+        self.exchanges.last().expect("one was pushed just now")
     }
 
     /// The request with the right secret and this id (C-20).
@@ -161,6 +152,7 @@ impl Talk {
     /// Sends whatever it is given.
     pub async fn send_raw(&mut self, ask: Ask) -> &Exchange {
         let exchange = self.client.exchange(ask).await;
+        self.keep.heed(&exchange);
         self.exchanges.push(exchange);
         self.exchanges.last().expect("one was pushed just now")
     }
@@ -184,6 +176,10 @@ impl Talk {
 
     /// Notes what an exchange of the race has added or taken away.
     fn owe_for(&mut self, exchange: &Exchange) {
+        if exchange.place != self.client.place() || !exchange.was_sent() {
+            return;
+        }
+        self.keep.heed(exchange);
         let ask = &exchange.ask;
         let mut segments = ask.path.split('/').skip(1);
         let kind = segments.next().and_then(|word| Kind::ALL.into_iter().find(|kind| kind.word() == word));
@@ -194,12 +190,14 @@ impl Talk {
                     Ok(body) => body,
                     Err(_) => return,
                 };
-                self.owed.push((kind, body.name));
+                self.keep.owe(kind, &body.name);
             }
             "DELETE" => {
                 let name = segments.next().unwrap_or_default();
                 let name = percent_decode_str(name).decode_utf8_lossy().into_owned();
-                self.owed.retain(|(of, owed)| (*of, owed) != (kind, &name));
+                if matches!(exchange.status(), Some(200..=299 | 404)) {
+                    self.keep.is_back(kind, &name);
+                }
             }
             _ => {}
         }
@@ -316,60 +314,19 @@ impl Talk {
         }
         Err(self.failure(format!("GET /state: square {expected} after {after}"), format!("square {found}")))
     }
-
-    /// Takes away what was added, and brings counts and square back to how they were found.
-    async fn give_back(&mut self) {
-        // A race can't go on without its modules.
-        self.race = None;
-        for (kind, name) in std::mem::take(&mut self.owed) {
-            self.send(&CarRequest::Lose { kind, name }).await;
-        }
-        let Some(found) = self.found else { return };
-        if self.state().await.map(|state| state.square) != Ok(found.square) {
-            let square = u32::try_from(found.square).unwrap_or(u32::MAX);
-            self.send(&CarRequest::SetSquare(Square(square))).await;
-        }
-        for kind in Kind::ALL {
-            let count = found.modules.of(kind);
-            if self.count(kind).await != Ok(count) {
-                self.send(&CarRequest::SetCount { kind, count }).await;
-            }
-        }
-    }
-
-    /// Leaves the car as it was found, and says so, a line each; or what is not as it was.
-    pub async fn leave(&mut self) -> Vec<String> {
-        self.give_back().await;
-        let Some(found) = self.found else {
-            return vec!["How the car was found could not be seen, so it may not be as it was.".to_owned()];
-        };
-        let Some(left) = self.look().await else {
-            return vec!["The car does not say any more how it is, so it may not be as it was.".to_owned()];
-        };
-        let mut lines = Vec::new();
-        if left.square != found.square {
-            lines.push(format!("NOT as it was: square {}, and it was {}.", left.square, found.square));
-        }
-        for kind in Kind::ALL {
-            let [left, found] = [left, found].map(|it| it.modules.of(kind));
-            if left != found {
-                lines.push(format!("NOT as it was: {left} of kind {kind}, and it had {found}."));
-            }
-        }
-        if lines.is_empty() {
-            lines.push(format!(
-                "The car is as it was found: square {}, {} engines, {} pilots, {} weapons. (Names can't be seen through \
-                 the contract: what was added by name is gone again.)",
-                left.square, left.modules.engine, left.modules.pilot, left.modules.weapon
-            ));
-        }
-        lines
-    }
 }
 
 impl Subject for Talk {
     fn exchanges(&self) -> &[Exchange] {
         &self.exchanges
+    }
+
+    fn ended(&self) -> Option<String> {
+        self.has_ended()
+    }
+
+    fn look_after(&mut self, case: &'static str, done: Done) -> BoxFuture<'_, Done> {
+        self.look_over(case, done).boxed()
     }
 
     fn tidy(&mut self) -> BoxFuture<'_, ()> {
