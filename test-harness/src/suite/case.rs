@@ -48,6 +48,12 @@ pub trait Subject: Send {
         async { done }.boxed()
     }
 
+    /// Whether a case that does not hold can be tried once more.
+    fn tries_again(&self, case: &'static str) -> bool {
+        _ = case;
+        false
+    }
+
     /// Sets right what a case that did not pass has left behind, so that the next one finds what it expects.
     fn tidy(&mut self) -> BoxFuture<'_, ()>;
 }

@@ -329,6 +329,11 @@ impl Subject for Talk {
         self.look_over(case, done).boxed()
     }
 
+    fn tries_again(&self, case: &'static str) -> bool {
+        // What is played in a race can't be played twice.
+        !case.starts_with("R-")
+    }
+
     fn tidy(&mut self) -> BoxFuture<'_, ()> {
         self.give_back().boxed()
     }
