@@ -577,6 +577,12 @@ impl Besides {
             CarRequest::SetCount { kind, count } => {
                 CarRequest::SetCount { kind: *kind, count: count.saturating_add(self.modules.of(*kind)) }
             }
+            // Nobody can read the names of pilots, so the rules have made some up: they may be those of its own.
+            CarRequest::Lose { kind: Kind::Pilot, name } => {
+                let known = self.known.get(&Kind::Pilot).map(Vec::as_slice).unwrap_or_default();
+                let lost = known.iter().find(|known| *known == name).or(known.first());
+                CarRequest::Lose { kind: Kind::Pilot, name: lost.unwrap_or(name).clone() }
+            }
             other => other.clone(),
         }
     }
@@ -667,11 +673,12 @@ impl Car for AnyCar {
                 *asked += 1;
                 let mut shared = shared.lock().await;
                 let id = format!("{}-{chain}-{asked}", shared.name);
-                if let Some(besides) = &mut shared.besides {
-                    besides.follow(request);
-                }
-                let sent = match &shared.besides {
-                    Some(besides) => besides.outward(request),
+                let sent = match &mut shared.besides {
+                    Some(besides) => {
+                        let sent = besides.outward(request);
+                        besides.follow(&sent);
+                        sent
+                    }
                     None => request.clone(),
                 };
                 let mut ask = Ask::new(sent.method(), &sent.path()).header(REQUEST_ID, &id);
@@ -784,6 +791,30 @@ mod tests {
     use fight_lambda_reference::server;
     use gm_core::race::state::BonusEffect;
     use tokio::net::TcpListener;
+
+    /// A car whose own modules the race does not know loses none of them, whatever the rules call its pilots.
+    #[test]
+    fn its_own_pilots_are_not_lost() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let known = BTreeMap::from([(Kind::Pilot, names(&["a", "b"])), (Kind::Weapon, names(&["w"]))]);
+        let mut besides = Besides { modules: Modules { engine: 1, pilot: 1, weapon: 1 }, known };
+        let lose = |kind, name: &str| CarRequest::Lose { kind, name: name.to_owned() };
+        for (asked, sent) in [
+            (lose(Kind::Pilot, "pilot-1"), lose(Kind::Pilot, "a")),
+            (
+                CarRequest::Gain { kind: Kind::Pilot, name: "c".to_owned() },
+                CarRequest::Gain { kind: Kind::Pilot, name: "c".to_owned() },
+            ),
+            (lose(Kind::Pilot, "c"), lose(Kind::Pilot, "c")),
+            (lose(Kind::Pilot, "pilot-2"), lose(Kind::Pilot, "b")),
+            (lose(Kind::Weapon, "w"), lose(Kind::Weapon, "w")),
+        ] {
+            let outward = besides.outward(&asked);
+            besides.follow(&outward);
+            assert_eq!(outward, sent, "{asked:?}");
+        }
+        assert!(besides.known.values().all(Vec::is_empty), "{:?}", besides.known);
+    }
 
     async fn an_ai() -> DuelUrl {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -257,6 +257,26 @@ async fn its_own_modules_stay() {
     says(&suite, AS_FOUND);
 }
 
+/// A race that its AI loses takes none of its own modules, although the game master calls pilots as these are called.
+#[tokio::test(flavor = "multi_thread")]
+async fn its_own_pilots_stay() {
+    let no_ai: Hook = Box::new(|car, request, number| {
+        if number == 1 {
+            let pilots = ["pilot-1", "pilot-2"].map(str::to_owned);
+            car.modules.insert(Kind::Pilot, pilots.into());
+        }
+        match request {
+            CarRequest::DuelUrl => Does::Says(200, json!({ "res": "http://127.0.0.1:1/action" })),
+            _ => Does::Right,
+        }
+    });
+    let car = Car::start(false, no_ai).await;
+    let suite = car.check(&["R-7.4.1"], &all()).await;
+    assert_eq!(broken(&suite), [""; 0]);
+    assert_eq!(car.insides().modules[&Kind::Pilot], ["pilot-1", "pilot-2"]);
+    says(&suite, AS_FOUND);
+}
+
 /// C-9 leaves it to the car which modules it drops: one that drops its own is told so.
 #[tokio::test(flavor = "multi_thread")]
 async fn c_9_its_own_that_it_drops_are_told() {
@@ -419,6 +439,28 @@ async fn what_nobody_has_told_the_car_is_told() {
     says(&suite, "After C-9.1, which leaves the car as it was: square 20, and it was 17.");
     says(&suite, SOMEBODY);
     says(&suite, AS_FOUND);
+}
+
+/// So is what it does by itself while a case is checked that fails of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_breaks_a_case_by_itself_is_told() {
+    let was = Mutex::new(false);
+    let once: Hook = Box::new(move |car, request, _| {
+        let is_quoted = matches!(request, CarRequest::Gain { name, .. } if name.contains('"'));
+        if is_quoted && !std::mem::replace(&mut *locked(&was), true) {
+            car.square += 3;
+            car.modules.entry(Kind::Engine).or_default().push("bonus".to_owned());
+        }
+        Does::Right
+    });
+    let car = Car::start(false, once).await;
+    let suite = car.check(&["C-10.4"], &all()).await;
+    let broken = broken(&suite);
+    assert!(broken.len() == 1 && broken[0].contains("tried once more, it held"), "{broken:?}");
+    assert_eq!(car.insides(), found());
+    says(&suite, "After C-10.4, which told the car nothing of that: square 20, and it was 17.");
+    says(&suite, "C-10.4 did not hold, and held when it was tried once more.");
+    says(&suite, SOMEBODY);
 }
 
 /// A count that is wrong once breaks a case that has nothing to do with it: what is seen then is asked again.

@@ -54,6 +54,11 @@ pub trait Subject: Send {
         false
     }
 
+    /// Takes notice of a case that did not hold, and did when it was tried once more.
+    fn held(&mut self, case: &'static str) {
+        _ = case;
+    }
+
     /// Sets right what a case that did not pass has left behind, so that the next one finds what it expects.
     fn tidy(&mut self) -> BoxFuture<'_, ()>;
 }

@@ -334,6 +334,10 @@ impl Subject for Talk {
         !case.starts_with("R-")
     }
 
+    fn held(&mut self, case: &'static str) {
+        self.keep.note(format!("{case} did not hold, and held when it was tried once more."));
+    }
+
     fn tidy(&mut self) -> BoxFuture<'_, ()> {
         self.give_back().boxed()
     }

@@ -7,7 +7,7 @@
 
 use crate::client::Exchange;
 use gm_core::contract::{Kind, Modules};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// How many changes that nobody has told the car are said in full.
@@ -61,6 +61,9 @@ pub(super) struct Keep {
     pub(super) by_count: Vec<(Kind, String)>,
     /// It was told DELETE /state, and has not accepted a PATCH /state since.
     pub(super) retired: bool,
+    /// Of which kinds the case that is checked has told the car something, and whether of its square.
+    pub(super) told: BTreeSet<Kind>,
+    pub(super) told_square: bool,
     /// Whether it drops what came last when its count is lowered; unknown where it was not tried.
     pub(super) newest_first: BTreeMap<Kind, bool>,
     /// How many modules of its own may have others of other names in their place.
@@ -86,13 +89,20 @@ impl Keep {
         self.owed.retain(|(of, owed)| (*of, owed.as_str()) != (kind, name));
     }
 
-    /// Takes notice of whether the car is told that it is out of the race, or in it (C-8, C-6).
+    /// Takes notice of what the car is told: that it is out of the race, or in it (C-8, C-6), and of what else.
     pub(super) fn heed(&mut self, exchange: &Exchange) {
-        if exchange.ask.path != "/state" || !exchange.was_sent() {
+        let (method, path) = (exchange.ask.method.as_str(), exchange.ask.path.as_str());
+        if method == "GET" || !exchange.was_sent() {
+            return;
+        }
+        self.told_square |= path.starts_with("/state");
+        let kind = path.split('/').nth(1).unwrap_or_default();
+        self.told.extend(Kind::ALL.into_iter().filter(|it| it.word() == kind));
+        if path != "/state" {
             return;
         }
         let accepted = matches!(exchange.status(), Some(200..=299));
-        match exchange.ask.method.as_str() {
+        match method {
             "DELETE" => self.retired = true,
             "PATCH" if accepted => self.retired = false,
             _ => {}

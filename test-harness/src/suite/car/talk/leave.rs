@@ -89,16 +89,35 @@ impl Talk {
             Err(Stopped::Broken(failure)) => {
                 let is_silent = self.last().is_some_and(|last| last.got.is_err());
                 let gone = if is_silent { self.is_gone(case).await } else { None };
-                Err(match gone {
-                    Some(gone) => Stopped::Gone(gone),
-                    None => Stopped::Broken(self.ask_again(failure).await),
-                })
+                if let Some(gone) = gone {
+                    return Err(Stopped::Gone(gone));
+                }
+                let failure = self.ask_again(failure).await;
+                self.note_untold(case).await;
+                Err(Stopped::Broken(failure))
             }
             Ok(()) => match self.settle(case).await {
                 Some(gone) => Err(Stopped::Gone(gone)),
                 None => Ok(()),
             },
             skipped => skipped,
+        }
+    }
+
+    /// Notes what is not as it was after a case that did not hold, if it has told the car nothing of that.
+    async fn note_untold(&mut self, case: &'static str) {
+        let (Some(expected), None) = (self.keep.state, &self.race) else { return };
+        let Ok(state) = self.state().await else { return };
+        let mut now = of_state(state.square, state.modules);
+        if self.keep.told_square {
+            now.square = expected.square;
+        }
+        for kind in &self.keep.told {
+            *now.modules.of_mut(*kind) = expected.modules.of(*kind);
+        }
+        if now != expected {
+            let unlike = now.unlike(&expected).join("; ");
+            self.keep.note(format!("After {case}, which told the car nothing of that: {unlike}."));
         }
     }
 
@@ -122,6 +141,8 @@ impl Talk {
         } else if self.keep.retired {
             self.give_back().await;
         }
+        self.keep.told.clear();
+        self.keep.told_square = false;
         None
     }
 
@@ -271,6 +292,8 @@ impl Talk {
             }
         }
         self.client.heed(&self.settings.stop);
+        self.keep.told.clear();
+        self.keep.told_square = false;
     }
 
     /// Tells the car the square where it was found, and so that it is in the race.
@@ -392,9 +415,8 @@ fn of_state(square: u64, modules: Modules) -> AsFound {
 fn told(ask: &Ask) -> String {
     let body = ask.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
     let whole = format!("{ask} {body}");
-    let mut short: String = whole.trim_end().chars().take(SHOWN).flat_map(char::escape_debug).collect();
-    // The quotes of JSON are harmless.
-    short = short.replace("\\\"", "\"").replace("\\'", "'");
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let mut short: String = whole.trim_end().chars().take(SHOWN).map(plain).collect();
     if whole.trim_end().chars().count() > SHOWN {
         short.push('…');
     }
