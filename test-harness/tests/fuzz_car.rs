@@ -119,6 +119,47 @@ async fn what_may_have_become_of_its_own_modules_is_said() {
     assert!(unhurt > 0, "no single request is said to be harmless");
 }
 
+/// C-8: a car that is out of the race may refuse all but PATCH /state: it is told that first, and then what is taken away.
+#[tokio::test(flavor = "multi_thread")]
+async fn c_8_a_car_is_brought_back_into_the_race_first() {
+    let retired = Arc::new(AtomicBool::new(false));
+    let refused = Arc::new(AtomicUsize::new(0));
+    let (healthy, refusals) = (reference(), Arc::clone(&refused));
+    let strict = Router::new().fallback(move |request: Request| {
+        let (mut healthy, retired, refused) = (healthy.clone(), Arc::clone(&retired), Arc::clone(&refusals));
+        async move {
+            let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+            let comes_back = method == Method::PATCH && path == "/state";
+            if retired.load(Ordering::SeqCst) && !comes_back {
+                let takes_away = method == Method::DELETE && path != "/state";
+                refused.fetch_add(usize::from(takes_away), Ordering::SeqCst);
+                return StatusCode::FORBIDDEN.into_response();
+            }
+            let Ok(response) = healthy.call(request).await;
+            if response.status().is_success() && path == "/state" {
+                match method {
+                    Method::DELETE => retired.store(true, Ordering::SeqCst),
+                    Method::PATCH => retired.store(false, Ordering::SeqCst),
+                    _ => {}
+                }
+            }
+            response
+        }
+    });
+    // Gains, one goodbye, and then the end: what was added is owed to a car that is out of the race.
+    let address = serve(strict).await;
+    let mut asked = 0;
+    for seed in 1..=40 {
+        let report = fuzz(about(address, seed, 12), |_| {}).await.expect("a place");
+        asked += report.requests;
+        assert!(
+            report.is_good() && is_brought_back(&report) && report.left.len() == 1,
+            "seed {seed}:\n{report}"
+        );
+    }
+    assert_eq!((asked, refused.load(Ordering::SeqCst)), (480, 0));
+}
+
 /// It says how far it has come, and stops when the time is up.
 #[tokio::test(flavor = "multi_thread")]
 async fn it_stops_when_the_time_is_up() {
