@@ -149,15 +149,15 @@ async fn c_8_a_car_is_brought_back_into_the_race_first() {
     // Gains, one goodbye, and then the end: what was added is owed to a car that is out of the race.
     let address = serve(strict).await;
     let mut asked = 0;
-    for seed in 1..=40 {
-        let report = fuzz(about(address, seed, 12), |_| {}).await.expect("a place");
+    for seed in 1..=60 {
+        let report = fuzz(about(address, seed, 24), |_| {}).await.expect("a place");
         asked += report.requests;
         assert!(
             report.is_good() && is_brought_back(&report) && report.left.len() == 1,
             "seed {seed}:\n{report}"
         );
     }
-    assert_eq!((asked, refused.load(Ordering::SeqCst)), (480, 0));
+    assert_eq!((asked, refused.load(Ordering::SeqCst)), (1_440, 0));
 }
 
 /// It says how far it has come, and stops when the time is up.
