@@ -43,6 +43,8 @@ type On = (&'static str, &'static str);
 /// What is done otherwise.
 #[derive(Debug, Clone, Copy)]
 enum Twist {
+    /// Begins with these counts.
+    Starts(&'static [(&'static str, u64)]),
     /// Says this, and does nothing.
     Says(On, u16, &'static str),
     /// Says this to a body, a name or a query that the reference refuses.
@@ -97,6 +99,7 @@ struct Memory {
     first: Option<Value>,
     retired: bool,
     asked_for_engines: bool,
+    started: bool,
     ids: BTreeSet<String>,
 }
 
@@ -231,6 +234,14 @@ pub const FLAWS: &[Flaw] = &[
         "gives another name than its instance's",
         "C-5.3",
         Twist::Edits(("GET", "/state"), |said, _| said["name"] = json!("car")),
+    ),
+    flaw("no-pilot", "is started without a pilot", "C-5.4", Twist::Starts(&[("pilot", 0)])),
+    flaw("crowded", "is started with 12 engines", "C-5.4", Twist::Starts(&[("engine", 12)])),
+    flaw(
+        "too-dear",
+        "is started with more than its team can pay for",
+        "C-5.4",
+        Twist::Starts(&[("weapon", 60)]),
     ),
     flaw("no-patch-state", "knows no PATCH /state", "C-6.1", Twist::Says(("PATCH", "/state"), 405, "{}")),
     flaw(
@@ -843,10 +854,22 @@ impl BrokenCar {
         self.twisted(asked, given, is_stranger).await
     }
 
+    /// Brings the healthy car to the counts with which it is to begin.
+    async fn start(&self) {
+        let Twist::Starts(counts) = self.twist else { return };
+        if std::mem::replace(&mut self.memory().started, true) {
+            return;
+        }
+        for (kind, count) in counts {
+            self.ask(Asked::new("PATCH", format!("/{kind}"), Some(json!({ "count": count })))).await;
+        }
+    }
+
     async fn twisted(&self, asked: Asked, given: Option<String>, is_stranger: bool) -> Response {
         let done = |status: u16, body: &'static str| {
             (StatusCode::from_u16(status).unwrap_or_default(), Bytes::from_static(body.as_bytes()))
         };
+        self.start().await;
         let said = match self.twist {
             Twist::Says(on, status, body) if asked.is_on(on) => done(status, body),
             Twist::SaysToNonsense(on, status) if asked.is_on(on) => match self.ask(asked).await {

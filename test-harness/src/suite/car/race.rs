@@ -54,7 +54,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
         Case {
             id: "R-2.3.1",
             requirement: "R-2.3",
-            title: "the car is registered",
+            title: "the car is registered, with modules that it is lent for it",
             level: Level::Must,
             needs: ALL,
             hint: "see what the game master asks at a registration (R-2.2), and the reasons",
