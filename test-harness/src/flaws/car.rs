@@ -624,6 +624,14 @@ pub const FLAWS: &[Flaw] = &[
         Twist::Also(("POST", "/event/garage"), |_, memory| vec![extra("engine", memory)]),
     ),
     flaw(
+        "nothing-is-free",
+        "refuses an offer in which a price is 0",
+        "C-14.3",
+        Twist::Refuses(("POST", "/event/garage"), 422, |asked, _| {
+            ["engine", "pilot", "weapon"].iter().any(|kind| asked.json()[kind] == json!(0))
+        }),
+    ),
+    flaw(
         "one-foe",
         "knows only team 7",
         "C-15.1",

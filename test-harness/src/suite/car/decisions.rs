@@ -13,12 +13,16 @@ use gm_core::contract::duel::START_DISTANCE;
 use gm_core::contract::{Answer, Fault, Reply};
 use gm_core::contract::{CarRequest, DuelQuestion, DuelUrl, Prices, Taken, reader};
 use gm_core::ids::TeamId;
+use gm_core::race::rules::MOST_DOLLARS;
 
-/// What the garage asks for its modules: as usual, for nothing, and more than anybody has, in dollars.
-const PRICES: [Prices; 3] = [
-    Prices { engine: 2, pilot: 1, weapon: 2 },
+/// What the garage asks for its modules as a rule, in dollars.
+const USUAL: Prices = Prices { engine: 2, pilot: 1, weapon: 2 };
+
+/// What it asks by other rules: nothing for one, for all, and as much as a rule can say.
+const OTHERS: [Prices; 3] = [
+    Prices { engine: 1, pilot: 0, weapon: 3 },
     Prices { engine: 0, pilot: 0, weapon: 0 },
-    Prices { engine: 1_000_000, pilot: 1_000_000, weapon: 1_000_000 },
+    Prices { engine: MOST_DOLLARS, pilot: MOST_DOLLARS, weapon: MOST_DOLLARS },
 ];
 
 /// Teams that the car may have to fight.
@@ -75,7 +79,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             needs: &["C-20.1"],
             hint: "answer {\"res\": \"engine\"}, \"pilot\", \"weapon\" or \"none\"; the body has the prices",
             costs: "a penalty at each garage, in about one turn of ten (R-5.4)",
-            check: |talk| garage(talk).boxed(),
+            check: |talk| garage(talk, &[USUAL]).boxed(),
         },
         Case {
             id: "C-14.2",
@@ -85,7 +89,17 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             needs: &["C-14.1", "C-5.2"],
             hint: "what the car buys it is told by POST /{kind} afterwards, if the team can pay for it",
             costs: "a penalty for each purchase (R-7.2)",
-            check: |talk| changes_nothing(talk, CarRequest::Garage(PRICES[0])).boxed(),
+            check: |talk| changes_nothing(talk, CarRequest::Garage(USUAL)).boxed(),
+        },
+        Case {
+            id: "C-14.3",
+            requirement: "C-14",
+            title: "prices may be 0, and as high as 1000000 dollars",
+            level: Level::Must,
+            needs: &["C-14.1"],
+            hint: "a price is any whole number from 0 on: a module for nothing is an offer, too",
+            costs: "nothing by the usual rules; where a race has such prices, a penalty at each garage (R-5.4)",
+            check: |talk| garage(talk, &OTHERS).boxed(),
         },
         Case {
             id: "C-15.1",
@@ -141,9 +155,9 @@ async fn changes_nothing(talk: &mut Talk, request: CarRequest) -> Done {
     Err(talk.failure(format!("GET /state: {expected} after {request}"), found).into())
 }
 
-async fn garage(talk: &mut Talk) -> Done {
-    for prices in PRICES {
-        talk.ask(&CarRequest::Garage(prices), reader::purchase).await?;
+async fn garage(talk: &mut Talk, offers: &[Prices]) -> Done {
+    for prices in offers {
+        talk.ask(&CarRequest::Garage(*prices), reader::purchase).await?;
     }
     Ok(())
 }

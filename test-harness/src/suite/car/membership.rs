@@ -19,10 +19,10 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             id: "C-8.1",
             requirement: "C-8",
             title: "DELETE /state is accepted",
-            level: Level::Must,
+            level: Level::Should,
             needs: &["C-20.1"],
             hint: "answer DELETE /state with 200: the car is out of the race, and should still answer",
-            costs: "nothing: a car that is out of the race is out (R-7.4)",
+            costs: "nothing: a car that is out of the race is out, whatever it answers (R-7.4)",
             check: |talk| leaves(talk).boxed(),
         },
         Case {
@@ -30,7 +30,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-8",
             title: "PATCH /state puts a retired car back into the race",
             level: Level::Must,
-            needs: &["C-8.1", "C-6.2"],
+            needs: &["C-6.2"],
             hint: "a car that was told DELETE /state takes PATCH /state as before; keep its process running",
             costs: "a penalty in every turn after the jury has put the car back (R-10.3)",
             check: |talk| comes_back(talk).boxed(),
@@ -40,7 +40,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-8",
             title: "a second DELETE /state is accepted, too",
             level: Level::Should,
-            needs: &["C-8.2"],
+            needs: &["C-8.1", "C-8.2"],
             hint: "a car that is out of the race can be told so again",
             costs: "nothing (R-7.4)",
             check: |talk| leaves_twice(talk).boxed(),
@@ -67,7 +67,8 @@ async fn leaves(talk: &mut Talk) -> Done {
 }
 
 async fn comes_back(talk: &mut Talk) -> Done {
-    talk.tell(&CarRequest::Retire).await?;
+    // Whether it is accepted is for C-8.1 to say.
+    talk.send(&CarRequest::Retire).await;
     talk.tell(&CarRequest::SetSquare(Square(23))).await?;
     talk.expect_square(23, "DELETE /state and PATCH /state {\"square\": 23}").await?;
     give_back_square(talk).await
@@ -85,7 +86,7 @@ async fn keeps_modules(talk: &mut Talk) -> Done {
     let name = talk.fresh_name(Kind::Weapon);
     gain(talk, Kind::Weapon, &name).await?;
     let before = talk.counts().await?;
-    talk.tell(&CarRequest::Retire).await?;
+    talk.send(&CarRequest::Retire).await;
     give_back_square(talk).await?;
     talk.expect_counts(before, "DELETE /state and PATCH /state").await?;
     give_back(talk, Kind::Weapon, name).await;
