@@ -310,6 +310,22 @@ pub const FLAWS: &[Flaw] = &[
         Twist::Does(("PATCH", "/state"), |asked, _| Some(asked.with_square(asked.square().unwrap_or(0)))),
     ),
     flaw(
+        "short-squares",
+        "refuses squares beyond 32767",
+        "C-6.6",
+        Twist::Refuses(("PATCH", "/state"), 422, |asked, _| {
+            asked.square().is_some_and(|square| square > 32_767)
+        }),
+    ),
+    flaw(
+        "signed-squares",
+        "refuses squares beyond 2147483647",
+        "C-6.6",
+        Twist::Refuses(("PATCH", "/state"), 422, |asked, _| {
+            asked.square().is_some_and(|square| square > 0x7fff_ffff)
+        }),
+    ),
+    flaw(
         "no-put",
         "knows no PUT /state/position",
         "C-7.1",
@@ -326,6 +342,14 @@ pub const FLAWS: &[Flaw] = &[
         "answers 200 to a PUT /state/position without a square",
         "C-7.3",
         Twist::SaysToNonsense(("PUT", "/state/position"), 200),
+    ),
+    flaw(
+        "position-to-1000",
+        "keeps no square beyond 1000 that PUT /state/position tells",
+        "C-7.4",
+        Twist::Does(("PUT", "/state/position"), |asked, _| {
+            Some(asked.with_square(asked.square()?.min(1_000)))
+        }),
     ),
     flaw("no-delete-state", "knows no DELETE /state", "C-8.1", Twist::Says(("DELETE", "/state"), 405, "{}")),
     flaw(
