@@ -23,7 +23,7 @@ macro_rules! resource {
             requirement: $requirement,
             title: $title,
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer 200 and the name in {\"res\": \"…\"}, a text that is not empty, and always the same one",
             costs: REFUSED,
             check: |talk| resource(talk, $kind).boxed(),
@@ -38,7 +38,7 @@ macro_rules! count {
             requirement: "C-4",
             title: $title,
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer 200 and {\"res\": 3}: how many there are at this moment, a whole number",
             costs: "registration is refused (R-2.3); in a race, a penalty whenever it is asked: engines in every \
                     turn, and the car stays where it is (R-3.1)",
@@ -71,7 +71,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-5",
             title: "GET /state has name, square and modules",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"name\": \"i-0abc\", \"square\": 42, \"modules\": {\"engine\": 3, \"pilot\": 1, \"weapon\": 2}} \
                    as it stands there, not within {\"res\": …}",
             costs: "registration is refused (R-2.3); in a race, a penalty after every move (R-3.1)",

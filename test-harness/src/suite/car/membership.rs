@@ -20,7 +20,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-8",
             title: "DELETE /state is accepted",
             level: Level::Should,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer DELETE /state with 200: the car is out of the race, and should still answer",
             costs: "nothing: a car that is out of the race is out, whatever it answers (R-7.4)",
             check: |talk| leaves(talk).boxed(),
@@ -54,6 +54,16 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             hint: "DELETE /state says that the car is out of the race; its modules stay",
             costs: "nothing: the jury tells the car its modules again (R-10.3)",
             check: |talk| keeps_modules(talk).boxed(),
+        },
+        Case {
+            id: "C-8.5",
+            requirement: "C-8",
+            title: "a car that is out of the race answers as before, and keeps its square and modules",
+            level: Level::Should,
+            needs: &["C-5.2", "C-8.4"],
+            hint: "DELETE /state changes nothing that the car says of itself: go on answering, with the same square",
+            costs: "nothing: the game master asks a car that is out of the race no more, and tells it all again (R-10.3)",
+            check: |talk| answers_as_before(talk).boxed(),
         },
     ]
 }
@@ -91,4 +101,19 @@ async fn keeps_modules(talk: &mut Talk) -> Done {
     talk.expect_counts(before, "DELETE /state and PATCH /state").await?;
     give_back(talk, Kind::Weapon, name).await;
     Ok(())
+}
+
+async fn answers_as_before(talk: &mut Talk) -> Done {
+    talk.tell(&CarRequest::SetSquare(Square(24))).await?;
+    let before = talk.state().await?;
+    talk.send(&CarRequest::Retire).await;
+    let after = talk.state().await?;
+    if after != before {
+        let [expected, found] = [before, after].map(|state| {
+            serde_json::to_string(&state).unwrap_or_else(|_| format!("square {}", state.square))
+        });
+        return Err(talk.failure(format!("GET /state: {expected} after DELETE /state"), found).into());
+    }
+    talk.expect_counts(before.modules, "DELETE /state").await?;
+    give_back_square(talk).await
 }
