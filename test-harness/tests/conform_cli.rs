@@ -138,11 +138,21 @@ async fn c_20_formats() {
     for (format, parts) in [
         (
             "text",
-            &["✗ C-6.2   must ", "again:   curl -sS", "$CONFORM_SECRET", "The car is as it was found"][..],
+            &[
+                "✗ C-6.2   must ",
+                "> PATCH http://",
+                "again:   curl -sS -i --path-as-is -g -X 'PATCH'",
+                "-'\"$(date +%s%N)$RANDOM\"",
+                "$CONFORM_SECRET",
+                "The car is as it was found",
+            ][..],
         ),
-        ("json", &["\"id\":\"C-6.2\"", "\"outcome\":\"failed\"", "\"record\":\"end\""]),
-        ("junit", &["<testsuites name=\"conform\"", "classname=\"C-6\"", "type=\"failed\""]),
-        ("markdown", &["| C-6.2 | must |", "**failed**", "## What is wrong"]),
+        ("json", &["\"id\":\"C-6.2\"", "\"outcome\":\"failed\"", "\"led_there\":[{", "\"record\":\"end\""]),
+        (
+            "junit",
+            &["<testsuites name=\"conform\"", "classname=\"C-6\"", "&gt; PATCH http://", "type=\"failed\""],
+        ),
+        ("markdown", &["| C-6.2 | must |", "**failed**", "## What is wrong", "-X 'PATCH'"]),
     ] {
         for trace in [&["--trace"][..], &[]] {
             let fixed = ["car", &url, "--secret", SECRET, "--only", "C-6", "--format", format];

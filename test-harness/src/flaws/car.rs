@@ -916,6 +916,14 @@ pub const FLAWS: &[Flaw] = &[
             (distracted && asked.is_on(("PATCH", "/state"))).then(|| Asked::new("GET", "/state", None))
         }),
     ),
+    flaw(
+        "not-for-car-1",
+        "refuses what the game master finds for car 1",
+        "R-5.2.1",
+        Twist::Refuses(("POST", "/*"), 409, |asked, _| {
+            asked.module().is_some_and(|(_, name)| name.contains("-c1-"))
+        }),
+    ),
 ];
 
 const fn flaw(name: &'static str, what: &'static str, caught_by: &'static str, twist: Twist) -> Flaw {

@@ -9,7 +9,8 @@
 
 use super::Talk;
 use crate::game_master::{CannotGoOn, MockGameMaster};
-use crate::suite::case::{Case, Done, Failure, Level, Stopped};
+use crate::suite::case::{Case, Done, Failure, Level, Stopped, Subject};
+use crate::suite::evidence::refused;
 use futures_util::FutureExt;
 use gm_core::contract::{CarRequest, Kind};
 use gm_core::ids::Square;
@@ -139,7 +140,10 @@ async fn judge(talk: &mut Talk, gm: &MockGameMaster, played: Result<Vec<Event>, 
         let besides = " (numbers are without the modules that the car had before)";
         let breach = &penalty.breach;
         let expected = format!("no penalty: {}{besides}", breach.expected);
-        let found = format!("turn {}: {breach}", penalty.turn);
+        let mut found = format!("turn {}: {breach}", penalty.turn);
+        if let Some(refused) = exchange.and_then(|at| refused(talk.exchanges().get(..at)?)) {
+            found += &format!("; before it, {} was answered by {}", refused.ask, refused.in_words());
+        }
         return Err(Failure { expected, found, exchange }.into());
     }
     match played {
