@@ -559,6 +559,16 @@ struct Besides {
 }
 
 impl Besides {
+    /// The request with a name that the car was told. Pilots have names that are the game master's own: one that
+    /// the car was never told would be another pilot of the team's, or none.
+    fn as_told(&self, request: &CarRequest) -> CarRequest {
+        let CarRequest::Lose { kind: Kind::Pilot, name } = request else { return request.clone() };
+        let pilots = self.known.get(&Kind::Pilot).map_or(&[][..], Vec::as_slice);
+        // Those that it was told first are those that the race knows by names of its own.
+        let told = if pilots.contains(name) { None } else { pilots.first() };
+        CarRequest::Lose { kind: Kind::Pilot, name: told.unwrap_or(name).clone() }
+    }
+
     /// The request as it is to be sent: a count is one of all modules.
     fn outward(&self, request: &CarRequest) -> CarRequest {
         match request {
@@ -655,11 +665,12 @@ impl Car for AnyCar {
                 *asked += 1;
                 let mut shared = shared.lock().await;
                 let id = format!("{}-{chain}-{asked}", shared.name);
-                if let Some(besides) = &mut shared.besides {
-                    besides.follow(request);
-                }
-                let sent = match &shared.besides {
-                    Some(besides) => besides.outward(request),
+                let sent = match &mut shared.besides {
+                    Some(besides) => {
+                        let told = besides.as_told(request);
+                        besides.follow(&told);
+                        besides.outward(&told)
+                    }
                     None => request.clone(),
                 };
                 let mut ask = Ask::new(sent.method(), &sent.path()).header(REQUEST_ID, &id);
@@ -857,5 +868,27 @@ mod tests {
         assert_eq!(gm(&car).turn().await, Err(CannotGoOn::NoCar));
         let nobody = MockGameMaster::new("http://127.0.0.1:1").expect("a place").register().await;
         assert!(matches!(nobody, Err(CannotGoOn::NotRegistered(_))), "{nobody:?}");
+    }
+
+    /// a race that knows only some of the pilots loses one of these, and none of the team's own.
+    #[test]
+    fn r_1_3_pilots_are_lost_by_the_names_that_the_car_was_told() {
+        let lose = |kind, name: &str| CarRequest::Lose { kind, name: name.to_owned() };
+        let mut besides = Besides {
+            modules: Modules { engine: 0, pilot: 1, weapon: 0 },
+            known: BTreeMap::from([(Kind::Pilot, vec!["lent-1".to_owned(), "lent-2".to_owned()])]),
+        };
+        besides.follow(&CarRequest::Gain { kind: Kind::Pilot, name: "pilot-t3-c1-1".to_owned() });
+        for (kind, name, expected) in [
+            (Kind::Engine, "engine-1", "engine-1"),
+            (Kind::Pilot, "pilot-t3-c1-1", "pilot-t3-c1-1"),
+            (Kind::Pilot, "pilot-2", "lent-1"),
+            (Kind::Pilot, "pilot-1", "lent-2"),
+            (Kind::Pilot, "pilot-1", "pilot-1"),
+        ] {
+            let told = besides.as_told(&lose(kind, name));
+            assert_eq!(told, lose(kind, expected));
+            besides.follow(&told);
+        }
     }
 }
