@@ -99,7 +99,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-11",
             title: "names on the path are not normalised",
             level: Level::Must,
-            needs: &["C-10.11", "C-11.4"],
+            needs: &["C-10.11", "C-11.4", "C-11.5"],
             hint: "compare the bytes after decoding: no trim, no NFC, no collation that takes two names for one",
             costs: "a penalty (R-7.3) when a module with such a name is lost",
             check: |talk| not_normalised(talk).boxed(),
@@ -222,8 +222,8 @@ async fn not_normalised(talk: &mut Talk) -> Done {
         for [one, other] in pairs(talk) {
             gain(talk, kind, &one).await?;
             gain(talk, kind, &other).await?;
-            lose(talk, kind, &other).await?;
             lose(talk, kind, &one).await?;
+            lose(talk, kind, &other).await?;
         }
     }
     Ok(())
