@@ -571,17 +571,21 @@ struct Besides {
 }
 
 impl Besides {
+    /// The request with a name that the car was told. Pilots have names that are the game master's own: one that
+    /// the car was never told would be another pilot of the team's, or none.
+    fn as_told(&self, request: &CarRequest) -> CarRequest {
+        let CarRequest::Lose { kind: Kind::Pilot, name } = request else { return request.clone() };
+        let pilots = self.known.get(&Kind::Pilot).map_or(&[][..], Vec::as_slice);
+        // Those that it was told first are those that the race knows by names of its own.
+        let told = if pilots.contains(name) { None } else { pilots.first() };
+        CarRequest::Lose { kind: Kind::Pilot, name: told.unwrap_or(name).clone() }
+    }
+
     /// The request as it is to be sent: a count is one of all modules.
     fn outward(&self, request: &CarRequest) -> CarRequest {
         match request {
             CarRequest::SetCount { kind, count } => {
                 CarRequest::SetCount { kind: *kind, count: count.saturating_add(self.modules.of(*kind)) }
-            }
-            // Nobody can read the names of pilots, so the rules have made some up: they may be those of its own.
-            CarRequest::Lose { kind: Kind::Pilot, name } => {
-                let known = self.known.get(&Kind::Pilot).map(Vec::as_slice).unwrap_or_default();
-                let lost = known.iter().find(|known| *known == name).or(known.first());
-                CarRequest::Lose { kind: Kind::Pilot, name: lost.unwrap_or(name).clone() }
             }
             other => other.clone(),
         }
@@ -675,9 +679,9 @@ impl Car for AnyCar {
                 let id = format!("{}-{chain}-{asked}", shared.name);
                 let sent = match &mut shared.besides {
                     Some(besides) => {
-                        let sent = besides.outward(request);
-                        besides.follow(&sent);
-                        sent
+                        let told = besides.as_told(request);
+                        besides.follow(&told);
+                        besides.outward(&told)
                     }
                     None => request.clone(),
                 };
@@ -792,30 +796,6 @@ mod tests {
     use gm_core::race::state::BonusEffect;
     use tokio::net::TcpListener;
 
-    /// A car whose own modules the race does not know loses none of them, whatever the rules call its pilots.
-    #[test]
-    fn its_own_pilots_are_not_lost() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let known = BTreeMap::from([(Kind::Pilot, names(&["a", "b"])), (Kind::Weapon, names(&["w"]))]);
-        let mut besides = Besides { modules: Modules { engine: 1, pilot: 1, weapon: 1 }, known };
-        let lose = |kind, name: &str| CarRequest::Lose { kind, name: name.to_owned() };
-        for (asked, sent) in [
-            (lose(Kind::Pilot, "pilot-1"), lose(Kind::Pilot, "a")),
-            (
-                CarRequest::Gain { kind: Kind::Pilot, name: "c".to_owned() },
-                CarRequest::Gain { kind: Kind::Pilot, name: "c".to_owned() },
-            ),
-            (lose(Kind::Pilot, "c"), lose(Kind::Pilot, "c")),
-            (lose(Kind::Pilot, "pilot-2"), lose(Kind::Pilot, "b")),
-            (lose(Kind::Weapon, "w"), lose(Kind::Weapon, "w")),
-        ] {
-            let outward = besides.outward(&asked);
-            besides.follow(&outward);
-            assert_eq!(outward, sent, "{asked:?}");
-        }
-        assert!(besides.known.values().all(Vec::is_empty), "{:?}", besides.known);
-    }
-
     async fn an_ai() -> DuelUrl {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -900,5 +880,27 @@ mod tests {
         assert_eq!(gm(&car).turn().await, Err(CannotGoOn::NoCar));
         let nobody = MockGameMaster::new("http://127.0.0.1:1").expect("a place").register().await;
         assert!(matches!(nobody, Err(CannotGoOn::NotRegistered(_))), "{nobody:?}");
+    }
+
+    /// a race that knows only some of the pilots loses one of these, and none of the team's own.
+    #[test]
+    fn r_1_3_pilots_are_lost_by_the_names_that_the_car_was_told() {
+        let lose = |kind, name: &str| CarRequest::Lose { kind, name: name.to_owned() };
+        let mut besides = Besides {
+            modules: Modules { engine: 0, pilot: 1, weapon: 0 },
+            known: BTreeMap::from([(Kind::Pilot, vec!["lent-1".to_owned(), "lent-2".to_owned()])]),
+        };
+        besides.follow(&CarRequest::Gain { kind: Kind::Pilot, name: "pilot-t3-c1-1".to_owned() });
+        for (kind, name, expected) in [
+            (Kind::Engine, "engine-1", "engine-1"),
+            (Kind::Pilot, "pilot-t3-c1-1", "pilot-t3-c1-1"),
+            (Kind::Pilot, "pilot-2", "lent-1"),
+            (Kind::Pilot, "pilot-1", "lent-2"),
+            (Kind::Pilot, "pilot-1", "pilot-1"),
+        ] {
+            let told = besides.as_told(&lose(kind, name));
+            assert_eq!(told, lose(kind, expected));
+            besides.follow(&told);
+        }
     }
 }

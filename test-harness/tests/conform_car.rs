@@ -134,6 +134,19 @@ async fn each_broken_car_is_caught_by_the_case_that_names_its_defect() {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// a number that is wrong in the race comes with the command that was not accepted.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_7_2_the_race_says_what_was_not_accepted() {
+    let flaw = FLAWS.iter().find(|flaw| flaw.name == "not-for-car-1").expect("a flaw");
+    let suite = check(broken_car(flaw, reference(&an_ai().await), SECRET), None).await;
+    let ran = suite.ran.iter().find(|ran| ran.id == flaw.caught_by).expect("a case that was run");
+    let found = &ran.outcome.failure().expect("a failure").found;
+    let led = ran.led_there().last().map(|exchange| (exchange.ask.to_string(), exchange.status()));
+    let Some((command, Some(409))) = led else { panic!("{led:?}") };
+    assert!(command.starts_with("POST /"), "{command}");
+    assert!(found.ends_with(&format!("; before it, {command} was answered by 409 and {{}}")), "{found}");
+}
+
 /// At least 40 broken cars, each of a name of its own; each case that must hold catches one of them, but for those that
 /// are named.
 #[test]

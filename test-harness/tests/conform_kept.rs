@@ -75,7 +75,8 @@ fn found() -> Insides {
         in_race: true,
         modules: BTreeMap::from([
             (Kind::Engine, names(&["count", "V8 n°1", "engine-2"])),
-            (Kind::Pilot, names(&["Ayrton", "count"])),
+            // C-9.6 takes pilots away by number: the names of those that come back are these.
+            (Kind::Pilot, names(&["pilot-1", "pilot-2"])),
             (Kind::Weapon, names(&["weapon-1", "it's", "count", "%41"])),
         ]),
     }
@@ -260,20 +261,14 @@ async fn its_own_modules_stay() {
 /// A race that its AI loses takes none of its own modules, although the game master calls pilots as these are called.
 #[tokio::test(flavor = "multi_thread")]
 async fn its_own_pilots_stay() {
-    let no_ai: Hook = Box::new(|car, request, number| {
-        if number == 1 {
-            let pilots = ["pilot-1", "pilot-2"].map(str::to_owned);
-            car.modules.insert(Kind::Pilot, pilots.into());
-        }
-        match request {
-            CarRequest::DuelUrl => Does::Says(200, json!({ "res": "http://127.0.0.1:1/action" })),
-            _ => Does::Right,
-        }
+    let no_ai: Hook = Box::new(|_, request, _| match request {
+        CarRequest::DuelUrl => Does::Says(200, json!({ "res": "http://127.0.0.1:1/action" })),
+        _ => Does::Right,
     });
     let car = Car::start(false, no_ai).await;
     let suite = car.check(&["R-7.4.1"], &all()).await;
     assert_eq!(broken(&suite), [""; 0]);
-    assert_eq!(car.insides().modules[&Kind::Pilot], ["pilot-1", "pilot-2"]);
+    assert_eq!(car.insides(), found());
     says(&suite, AS_FOUND);
 }
 
@@ -285,8 +280,11 @@ async fn c_9_its_own_that_it_drops_are_told() {
     assert_eq!(broken(&suite), [""; 0]);
     let insides = car.insides();
     for (kind, names) in &found().modules {
-        assert_ne!(insides.modules[kind], *names);
         assert_eq!(insides.modules[kind].len(), names.len());
+        if *kind == Kind::Pilot {
+            continue;
+        }
+        assert_ne!(insides.modules[kind], *names);
         says(&suite, &format!("of kind {kind} may have been its own and are gone"));
     }
     says(&suite, "it drops others than what came last (C-9)");
@@ -346,7 +344,7 @@ async fn whenever_it_is_stopped_the_car_is_given_back() {
         let stop = Stop::default();
         let stopping = stop.clone();
         let hook: Hook = Box::new(move |_, _, number| {
-            if number == at {
+            if number >= at {
                 stopping.because("a test");
             }
             Does::Right
@@ -356,7 +354,7 @@ async fn whenever_it_is_stopped_the_car_is_given_back() {
         let asked = locked(&car.asked).clone();
         assert_eq!(car.insides(), found(), "stopped after {:?}", &asked[..at]);
         assert_eq!(broken(&suite), [""; 0], "{at}");
-        assert!(asked.len() < at + 50, "{at}: {:?}", &asked[at..]);
+        assert!(asked.len() < at + 80, "{at}: {:?}", &asked[at..]);
         says(&suite, "It was told to stop (a test) before all was checked.");
         says(&suite, AS_FOUND);
         says_nothing_of(&suite, SOMEBODY);

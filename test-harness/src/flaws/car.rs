@@ -18,7 +18,7 @@ use gm_core::contract::Kind;
 use gm_core::contract::car::encode_name;
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -43,6 +43,8 @@ type On = (&'static str, &'static str);
 /// What is done otherwise.
 #[derive(Debug, Clone, Copy)]
 enum Twist {
+    /// Begins with these counts.
+    Starts(&'static [(&'static str, u64)]),
     /// Says this, and does nothing.
     Says(On, u16, &'static str),
     /// Says this to a body, a name or a query that the reference refuses.
@@ -57,6 +59,8 @@ enum Twist {
     Edits(On, fn(&mut Value, &mut Memory)),
     /// Refuses some, with this status.
     Refuses(On, u16, fn(&Asked, &mut Memory) -> bool),
+    /// Refuses to have more modules in all.
+    Full(u64),
     /// Adds one where it drops one: brings a count down by one more.
     DropsOne(On, u16),
     /// Takes this part of a second to answer, in percent.
@@ -69,6 +73,8 @@ enum Twist {
     HangsUp,
     /// Says more than may be said.
     Rambles(On),
+    /// Knows an id by its first characters, so many, and gives the answer that it gave to that.
+    Replays(usize),
     /// What becomes of the secret.
     Secret(Guard),
 }
@@ -97,7 +103,9 @@ struct Memory {
     first: Option<Value>,
     retired: bool,
     asked_for_engines: bool,
+    started: bool,
     ids: BTreeSet<String>,
+    said: BTreeMap<String, Said>,
 }
 
 /// A request.
@@ -166,6 +174,21 @@ const OK: &str = r#"{"res":"ok"}"#;
 pub const FLAWS: &[Flaw] = &[
     flaw("breaks-off", "closes the connection instead of answering", "C-21.1", Twist::Breaks),
     flaw("refuses-the-secret", "answers 401 to everybody", "C-20.1", Twist::Says(ANY, 401, "{}")),
+    flaw(
+        "cuts-ids",
+        "looks at the first 24 characters of an id",
+        "C-20.8",
+        Twist::Does(ANY, |asked, _| {
+            let id = asked.id.as_ref()?.chars().take(24).collect();
+            Some(Asked { id: Some(id), ..asked.clone() })
+        }),
+    ),
+    flaw(
+        "replays",
+        "gives again what it said to an id that begins with the same 64 characters",
+        "C-20.8",
+        Twist::Replays(64),
+    ),
     flaw("no-bucket", "knows no GET /engine", "C-1.1", Twist::Says(("GET", "/engine"), 404, "{}")),
     flaw("rambling-bucket", "names its bucket in 70 KiB", "C-1.1", Twist::Rambles(("GET", "/engine"))),
     flaw("null-queue", "names no queue", "C-2.1", Twist::Says(("GET", "/pilot"), 200, r#"{"res":null}"#)),
@@ -231,6 +254,14 @@ pub const FLAWS: &[Flaw] = &[
         "gives another name than its instance's",
         "C-5.3",
         Twist::Edits(("GET", "/state"), |said, _| said["name"] = json!("car")),
+    ),
+    flaw("no-pilot", "is started without a pilot", "C-5.4", Twist::Starts(&[("pilot", 0)])),
+    flaw("crowded", "is started with 12 engines", "C-5.4", Twist::Starts(&[("engine", 12)])),
+    flaw(
+        "too-dear",
+        "is started with more than its team can pay for",
+        "C-5.4",
+        Twist::Starts(&[("weapon", 60)]),
     ),
     flaw("no-patch-state", "knows no PATCH /state", "C-6.1", Twist::Says(("PATCH", "/state"), 405, "{}")),
     flaw(
@@ -299,6 +330,22 @@ pub const FLAWS: &[Flaw] = &[
         Twist::Does(("PATCH", "/state"), |asked, _| Some(asked.with_square(asked.square().unwrap_or(0)))),
     ),
     flaw(
+        "short-squares",
+        "refuses squares beyond 32767",
+        "C-6.6",
+        Twist::Refuses(("PATCH", "/state"), 422, |asked, _| {
+            asked.square().is_some_and(|square| square > 32_767)
+        }),
+    ),
+    flaw(
+        "signed-squares",
+        "refuses squares beyond 2147483647",
+        "C-6.6",
+        Twist::Refuses(("PATCH", "/state"), 422, |asked, _| {
+            asked.square().is_some_and(|square| square > 0x7fff_ffff)
+        }),
+    ),
+    flaw(
         "no-put",
         "knows no PUT /state/position",
         "C-7.1",
@@ -315,6 +362,14 @@ pub const FLAWS: &[Flaw] = &[
         "answers 200 to a PUT /state/position without a square",
         "C-7.3",
         Twist::SaysToNonsense(("PUT", "/state/position"), 200),
+    ),
+    flaw(
+        "position-to-1000",
+        "keeps no square beyond 1000 that PUT /state/position tells",
+        "C-7.4",
+        Twist::Does(("PUT", "/state/position"), |asked, _| {
+            Some(asked.with_square(asked.square()?.min(1_000)))
+        }),
     ),
     flaw("no-delete-state", "knows no DELETE /state", "C-8.1", Twist::Says(("DELETE", "/state"), 405, "{}")),
     flaw(
@@ -346,6 +401,27 @@ pub const FLAWS: &[Flaw] = &[
         "C-8.4",
         Twist::Also(("DELETE", "/state"), |_, _| {
             vec![Asked::new("PATCH", "/weapon", Some(json!({ "count": 0 })))]
+        }),
+    ),
+    flaw(
+        "mute-when-out",
+        "answers 404 to GET /state when it is out of the race",
+        "C-8.5",
+        Twist::Refuses(("*", "/state"), 404, |asked, memory| {
+            match asked.method.as_str() {
+                "DELETE" => memory.retired = true,
+                "PATCH" => memory.retired = false,
+                _ => {}
+            }
+            memory.retired && asked.method == "GET"
+        }),
+    ),
+    flaw(
+        "back-to-the-start",
+        "forgets its square when it leaves the race",
+        "C-8.5",
+        Twist::Also(("DELETE", "/state"), |_, _| {
+            vec![Asked::new("PUT", "/state/position", None).with_square(0)]
         }),
     ),
     flaw("no-patch-weapon", "knows no PATCH /weapon", "C-9.1", Twist::Says(("PATCH", "/weapon"), 405, "{}")),
@@ -390,6 +466,12 @@ pub const FLAWS: &[Flaw] = &[
         "answers 500 to a PATCH /engine without a count",
         "C-9.5",
         Twist::SaysToNonsense(("PATCH", "/engine"), 500),
+    ),
+    flaw(
+        "never-none",
+        "refuses a count of 0",
+        "C-9.6",
+        Twist::Refuses(("PATCH", "/*"), 422, |asked, _| asked.json()["count"] == json!(0)),
     ),
     flaw("gain-ignored", "does not add engines", "C-10.1", Twist::Ignores(("POST", "/engine"))),
     flaw("no-post-pilot", "knows no POST /pilot", "C-10.1", Twist::Says(("POST", "/pilot"), 501, "{}")),
@@ -467,6 +549,40 @@ pub const FLAWS: &[Flaw] = &[
         "takes A and a for the same letter",
         "C-10.7",
         Twist::Does(ANY, |asked, _| asked.module().map(|(_, name)| asked.named(&name.to_lowercase()))),
+    ),
+    flaw("full", "refuses an 11th module", "C-10.8", Twist::Full(10)),
+    flaw(
+        "one-digit",
+        "says in its state that it has 9 modules of a kind where it has more",
+        "C-10.9",
+        Twist::Edits(("GET", "/state"), |said, _| {
+            for kind in ["engine", "pilot", "weapon"] {
+                let count = said["modules"][kind].as_u64().unwrap_or_default();
+                said["modules"][kind] = json!(count.min(9));
+            }
+        }),
+    ),
+    flaw(
+        "names-of-255",
+        "refuses names of more than 255 bytes",
+        "C-10.10",
+        Twist::Refuses(("POST", "/*"), 422, |asked, _| {
+            asked.module().is_some_and(|(_, name)| name.len() > 255)
+        }),
+    ),
+    flaw(
+        "normalises",
+        "writes each é in one way",
+        "C-10.11",
+        Twist::Does(ANY, |asked, _| {
+            asked.module().map(|(_, name)| asked.named(&name.replace("e\u{301}", "é")))
+        }),
+    ),
+    flaw(
+        "trims",
+        "takes blanks at the ends of a name away",
+        "C-10.11",
+        Twist::Does(ANY, |asked, _| asked.module().map(|(_, name)| asked.named(name.trim()))),
     ),
     flaw("loss-ignored", "does not take weapons away", "C-11.1", Twist::Ignores(("DELETE", "/weapon/*"))),
     flaw(
@@ -573,6 +689,26 @@ pub const FLAWS: &[Flaw] = &[
         Twist::Says(("DELETE", "/engine/count"), 405, "{}"),
     ),
     flaw(
+        "short-paths",
+        "answers 414 to a path of more than 1000 bytes",
+        "C-11.8",
+        Twist::Refuses(ANY, 414, |asked, _| asked.path.len() > 1_000),
+    ),
+    flaw(
+        "normalises-losses",
+        "writes each é on the path in one way",
+        "C-11.9",
+        Twist::Does(("DELETE", "/*"), |asked, _| {
+            asked.module().map(|(_, name)| asked.named(&name.replace("e\u{301}", "é")))
+        }),
+    ),
+    flaw(
+        "trims-losses",
+        "takes blanks at the ends of a name on the path away",
+        "C-11.9",
+        Twist::Does(("DELETE", "/*"), |asked, _| asked.module().map(|(_, name)| asked.named(name.trim()))),
+    ),
+    flaw(
         "wreck-maybe",
         "answers maybe at a wreck",
         "C-12.1",
@@ -611,6 +747,14 @@ pub const FLAWS: &[Flaw] = &[
         "takes an engine in the garage by itself",
         "C-14.2",
         Twist::Also(("POST", "/event/garage"), |_, memory| vec![extra("engine", memory)]),
+    ),
+    flaw(
+        "nothing-is-free",
+        "refuses an offer in which a price is 0",
+        "C-14.3",
+        Twist::Refuses(("POST", "/event/garage"), 422, |asked, _| {
+            ["engine", "pilot", "weapon"].iter().any(|kind| asked.json()[kind] == json!(0))
+        }),
     ),
     flaw(
         "one-foe",
@@ -695,6 +839,12 @@ pub const FLAWS: &[Flaw] = &[
         Twist::Takes(("POST", "/event/garage"), 65),
     ),
     flaw(
+        "knows-all-paths",
+        "answers 200 to a path that it does not know",
+        "C-21.4",
+        Twist::SaysToNonsense(("GET", "/*"), 200),
+    ),
+    flaw(
         "booleans-as-text",
         "answers \"true\"",
         "C-22.1",
@@ -764,6 +914,14 @@ pub const FLAWS: &[Flaw] = &[
             let distracted =
                 std::mem::replace(&mut memory.asked_for_engines, asked.is_on(("GET", "/engine/count")));
             (distracted && asked.is_on(("PATCH", "/state"))).then(|| Asked::new("GET", "/state", None))
+        }),
+    ),
+    flaw(
+        "not-for-car-1",
+        "refuses what the game master finds for car 1",
+        "R-5.2.1",
+        Twist::Refuses(("POST", "/*"), 409, |asked, _| {
+            asked.module().is_some_and(|(_, name)| name.contains("-c1-"))
         }),
     ),
 ];
@@ -843,10 +1001,28 @@ impl BrokenCar {
         self.twisted(asked, given, is_stranger).await
     }
 
+    /// How many modules of a kind the healthy car has.
+    async fn count(&self, kind: &str) -> u64 {
+        let (_, body) = self.ask(Asked::new("GET", format!("/{kind}/count"), None)).await;
+        serde_json::from_slice::<Value>(&body).unwrap_or_default()["res"].as_u64().unwrap_or_default()
+    }
+
+    /// Brings the healthy car to the counts with which it is to begin.
+    async fn start(&self) {
+        let Twist::Starts(counts) = self.twist else { return };
+        if std::mem::replace(&mut self.memory().started, true) {
+            return;
+        }
+        for (kind, count) in counts {
+            self.ask(Asked::new("PATCH", format!("/{kind}"), Some(json!({ "count": count })))).await;
+        }
+    }
+
     async fn twisted(&self, asked: Asked, given: Option<String>, is_stranger: bool) -> Response {
         let done = |status: u16, body: &'static str| {
             (StatusCode::from_u16(status).unwrap_or_default(), Bytes::from_static(body.as_bytes()))
         };
+        self.start().await;
         let said = match self.twist {
             Twist::Says(on, status, body) if asked.is_on(on) => done(status, body),
             Twist::SaysToNonsense(on, status) if asked.is_on(on) => match self.ask(asked).await {
@@ -882,14 +1058,23 @@ impl BrokenCar {
                 let refused = refuses(&asked, &mut self.memory());
                 if refused { done(status, "{}") } else { self.ask(asked).await }
             }
+            Twist::Full(most) if asked.is_on(("POST", "/*")) && asked.module().is_some() => {
+                let mut total = 0;
+                for kind in Kind::ALL {
+                    total += self.count(kind.word()).await;
+                }
+                if total >= most { done(409, "{}") } else { self.ask(asked).await }
+            }
             Twist::DropsOne(on, when) if asked.is_on(on) => {
                 let said = self.ask(asked.clone()).await;
                 if said.0.as_u16() == when {
-                    let path = format!("/{}", asked.kind());
-                    let (_, body) = self.ask(Asked::new("GET", format!("{path}/count"), None)).await;
-                    let count = serde_json::from_slice::<Value>(&body).unwrap_or_default()["res"].as_u64();
-                    let count = count.unwrap_or_default().saturating_sub(1);
-                    self.ask(Asked::new("PATCH", path, Some(json!({ "count": count })))).await;
+                    let count = self.count(&asked.kind()).await.saturating_sub(1);
+                    self.ask(Asked::new(
+                        "PATCH",
+                        format!("/{}", asked.kind()),
+                        Some(json!({ "count": count })),
+                    ))
+                    .await;
                 }
                 said
             }
@@ -901,6 +1086,16 @@ impl BrokenCar {
             Twist::Rambles(on) if asked.is_on(on) => {
                 let long = json!({ "res": "x".repeat(70 * 1024) });
                 (StatusCode::OK, long.to_string().into())
+            }
+            Twist::Replays(length) => {
+                let id: Option<String> = asked.id.as_ref().map(|id| id.chars().take(length).collect());
+                let known = id.as_ref().and_then(|id| self.memory().said.get(id).cloned());
+                let said = match known {
+                    Some(said) => said,
+                    None => self.ask(asked).await,
+                };
+                self.memory().said.extend(id.map(|id| (id, said.clone())));
+                said
             }
             Twist::Secret(guard) => {
                 let lets_in = match guard {

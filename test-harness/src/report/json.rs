@@ -7,7 +7,7 @@
 
 use super::word;
 use crate::client::{Exchange, SECRET};
-use crate::curl::curl;
+use crate::curl::again;
 use crate::suite::{Outcome, Ran, Suite, Summary};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -34,14 +34,17 @@ pub fn case(ran: &Ran) -> Value {
         case["found"] = json!(failure.found);
         case["hint"] = json!(ran.hint);
         case["costs"] = json!(ran.costs);
-        case["evidence"] = ran.evidence().map(exchange).unwrap_or_default();
+        let shown: Vec<&Exchange> = ran.led_there().into_iter().chain(ran.evidence()).collect();
+        let mut told: Vec<Value> =
+            shown.iter().zip(again(&shown)).map(|(shown, line)| exchange(shown, &line)).collect();
+        case["evidence"] = told.pop().unwrap_or_default();
+        case["led_there"] = json!(told);
     }
     case
 }
 
-/// An exchange, without the secret.
-#[must_use]
-pub fn exchange(exchange: &Exchange) -> Value {
+/// An exchange, without the secret, and the line that repeats it.
+fn exchange(exchange: &Exchange, line: &str) -> Value {
     let headers = exchange.ask.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case(SECRET));
     let mut told = json!({
         "method": exchange.ask.method,
@@ -49,7 +52,7 @@ pub fn exchange(exchange: &Exchange) -> Value {
         "headers": headers.map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
         "body": exchange.ask.body.as_ref().map(|body| String::from_utf8_lossy(body)),
         "took_us": micros(exchange.took),
-        "curl": curl(&exchange.ask, &exchange.place),
+        "curl": line,
     });
     match exchange.answer() {
         Ok(got) => told["answer"] = json!({ "status": got.status, "body": got.text() }),

@@ -5,7 +5,8 @@
 //! ```
 
 use super::{answer_lines, request_lines, word};
-use crate::curl::curl;
+use crate::client::Exchange;
+use crate::curl::again;
 use crate::suite::{Outcome, Ran, Suite};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
@@ -49,11 +50,12 @@ fn case(ran: &Ran) -> TestCase {
     if let Some(failure) = ran.outcome.failure() {
         let mut told =
             vec![failure.to_string(), format!("hint: {}", ran.hint), format!("costs: {}", ran.costs)];
-        if let Some(evidence) = ran.evidence() {
-            told.extend(request_lines(&evidence.ask, &evidence.place).iter().map(|line| format!("> {line}")));
-            told.extend(answer_lines(evidence).iter().map(|line| format!("< {line}")));
-            told.push(curl(&evidence.ask, &evidence.place));
+        let shown: Vec<&Exchange> = ran.led_there().into_iter().chain(ran.evidence()).collect();
+        for exchange in &shown {
+            told.extend(request_lines(&exchange.ask, &exchange.place).iter().map(|line| format!("> {line}")));
+            told.extend(answer_lines(exchange).iter().map(|line| format!("< {line}")));
         }
+        told.extend(again(&shown));
         test.set_system_err(told.join("\n"));
     }
     test

@@ -7,7 +7,8 @@
 //! ```
 
 use super::{counts, milliseconds, word};
-use crate::curl::curl;
+use crate::client::Exchange;
+use crate::curl::again;
 use crate::suite::{Outcome, Suite};
 use std::fmt::Write;
 
@@ -45,8 +46,9 @@ pub fn whole(suite: &Suite) -> String {
             cell(ran.hint),
             cell(ran.costs)
         );
-        if let Some(evidence) = ran.evidence() {
-            _ = write!(page, "\n```sh\n{}\n```\n", curl(&evidence.ask, &evidence.place));
+        let shown: Vec<&Exchange> = ran.led_there().into_iter().chain(ran.evidence()).collect();
+        if !shown.is_empty() {
+            _ = write!(page, "\n```sh\n{}\n```\n", again(&shown).join("\n"));
         }
     }
     page.push_str("\n## Latencies\n\n| endpoint | asked | p50 | p95 | max |\n|---|---|---|---|---|\n");

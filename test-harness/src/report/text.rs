@@ -8,7 +8,7 @@
 
 use super::{answer_lines, counts, milliseconds, request_lines};
 use crate::client::Exchange;
-use crate::curl::curl;
+use crate::curl::again;
 use crate::suite::requirement;
 use crate::suite::{Outcome, Ran, Suite};
 use std::fmt::Write;
@@ -75,10 +75,13 @@ impl Text {
                 line(ran.requirement, &text);
             }
             if let Some(evidence) = ran.evidence() {
+                let shown: Vec<&Exchange> = ran.led_there().into_iter().chain([evidence]).collect();
                 if !self.trace {
-                    told.push_str(&self.exchange(evidence));
+                    told.extend(shown.iter().map(|exchange| self.exchange(exchange)));
                 }
-                line_of_curl(&mut told, evidence);
+                for line in again(&shown) {
+                    _ = writeln!(told, "{INDENT}again:   {line}");
+                }
             }
         }
         if self.trace {
@@ -152,10 +155,6 @@ impl Text {
     }
 }
 
-fn line_of_curl(told: &mut String, evidence: &Exchange) {
-    _ = writeln!(told, "{INDENT}again:   {}", curl(&evidence.ask, &evidence.place));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +173,7 @@ mod tests {
             "          > X-EACC-SECRET: …",
             "          < 200   (after 1.5 ms)",
             "          < <b>\u{fffd}[31m|3|</b>",
-            "          again:   curl -sS -i --path-as-is -g -H \"X-EACC-SECRET: $CONFORM_SECRET\" -H 'X-EACC-REQUEST-ID: 7' \
+            "          again:   curl -sS -i --path-as-is -g -H \"X-EACC-SECRET: $CONFORM_SECRET\" -H 'X-EACC-REQUEST-ID: 7-'\"$(date +%s%N)$RANDOM\" \
              'http://car/engine/count'",
             "✓ C-4.2   must    GET /engine/count is a whole number",
             "! C-4.3   should  GET /engine/count is a whole number",

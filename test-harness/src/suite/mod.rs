@@ -9,6 +9,7 @@
 //!   that fails is a *failure* where the contract says must, and a *warning* where it says should.
 //! - A case *needs* others: what it builds on. Where one of these did not pass it is *skipped*, and says so: one defect
 //!   is told once, by the case that names it, and not by twenty that stumble over it.
+//! - What shows a failure is one exchange, and what led to it is its [`evidence`], too.
 //! - [`run`](mod@run) runs them one after the other. [`requirement`] has the text that a case comes from, out of
 //!   `docs/`. [`known`] are the failures that somebody knows of already. [`latency`] is how long answers took.
 //! - [`car`]: the cases for a car (CONTRACT C). [`ai`]: the cases for a duel AI (CONTRACT A).
@@ -16,6 +17,7 @@
 pub mod ai;
 pub mod car;
 pub mod case;
+pub mod evidence;
 pub mod known;
 pub mod latency;
 pub mod requirement;

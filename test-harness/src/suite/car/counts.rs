@@ -5,7 +5,8 @@
 //! ```
 //!
 //! It is never brought below the count at which it was found: what it drops then would be its own. A car that drops others
-//! than those that came last may lose its own all the same: [`Talk::lower`] finds that out, and the last lines say it.
+//! than those that came last may lose its own all the same: [`Talk::lower`] finds that out, and the last lines say it. But the
+//! pilots are brought lower, in one case: a queue holds their number, and no names (C-2).
 
 use super::Talk;
 use crate::client::Ask;
@@ -80,6 +81,16 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             costs: "nothing: the game master never sends such a body",
             check: |talk| refused(talk).boxed(),
         },
+        Case {
+            id: "C-9.6",
+            requirement: "C-9",
+            title: "a count may be 0",
+            level: Level::Must,
+            needs: &["C-9.2"],
+            hint: "take 0 as any other number, also of pilots: nothing is left then",
+            costs: "a penalty for the last engine or weapon, and the next one at once: the correction is not taken (R-7.2)",
+            check: |talk| none(talk).boxed(),
+        },
     ]
 }
 
@@ -149,6 +160,16 @@ async fn refused(talk: &mut Talk) -> Done {
             talk.expect_count(kind, before, &format!("a refused PATCH /{kind} with the body {body:?}"))
                 .await?;
         }
+    }
+    Ok(())
+}
+
+/// Tried with the pilots: they have no names that would be lost.
+async fn none(talk: &mut Talk) -> Done {
+    let before = talk.count(Kind::Pilot).await?;
+    for count in [0, before] {
+        set(talk, Kind::Pilot, count).await?;
+        talk.expect_count(Kind::Pilot, count, &format!("PATCH /pilot {{\"count\": {count}}}")).await?;
     }
     Ok(())
 }

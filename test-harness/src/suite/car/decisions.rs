@@ -13,12 +13,16 @@ use gm_core::contract::duel::START_DISTANCE;
 use gm_core::contract::{Answer, Fault, Reply};
 use gm_core::contract::{CarRequest, DuelQuestion, DuelUrl, Prices, Taken, reader};
 use gm_core::ids::TeamId;
+use gm_core::race::rules::MOST_DOLLARS;
 
-/// What the garage asks for its modules: as usual, for nothing, and more than anybody has, in dollars.
-const PRICES: [Prices; 3] = [
-    Prices { engine: 2, pilot: 1, weapon: 2 },
+/// What the garage asks for its modules as a rule, in dollars.
+const USUAL: Prices = Prices { engine: 2, pilot: 1, weapon: 2 };
+
+/// What it asks by other rules: nothing for one, for all, and as much as a rule can say.
+const OTHERS: [Prices; 3] = [
+    Prices { engine: 1, pilot: 0, weapon: 3 },
     Prices { engine: 0, pilot: 0, weapon: 0 },
-    Prices { engine: 1_000_000, pilot: 1_000_000, weapon: 1_000_000 },
+    Prices { engine: MOST_DOLLARS, pilot: MOST_DOLLARS, weapon: MOST_DOLLARS },
 ];
 
 /// Teams that the car may have to fight.
@@ -32,7 +36,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-12",
             title: "GET /event/wreck is answered with true or false",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"res\": true} to search the wreck, {\"res\": false} to drive on",
             costs: "a penalty at each wreck, in about one turn of eight (R-5.2)",
             check: |talk| yes_or_no(talk, &CarRequest::Wreck).boxed(),
@@ -52,7 +56,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-13",
             title: "GET /event/mine is answered with true or false",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"res\": true} to drive through, {\"res\": false} to go round",
             costs: "three turns at each minefield, in about one turn of twelve (R-5.3)",
             check: |talk| yes_or_no(talk, &CarRequest::Mine).boxed(),
@@ -72,10 +76,10 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-14",
             title: "POST /event/garage is answered with a kind or none",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"res\": \"engine\"}, \"pilot\", \"weapon\" or \"none\"; the body has the prices",
             costs: "a penalty at each garage, in about one turn of ten (R-5.4)",
-            check: |talk| garage(talk).boxed(),
+            check: |talk| garage(talk, &[USUAL]).boxed(),
         },
         Case {
             id: "C-14.2",
@@ -85,14 +89,24 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             needs: &["C-14.1", "C-5.2"],
             hint: "what the car buys it is told by POST /{kind} afterwards, if the team can pay for it",
             costs: "a penalty for each purchase (R-7.2)",
-            check: |talk| changes_nothing(talk, CarRequest::Garage(PRICES[0])).boxed(),
+            check: |talk| changes_nothing(talk, CarRequest::Garage(USUAL)).boxed(),
+        },
+        Case {
+            id: "C-14.3",
+            requirement: "C-14",
+            title: "prices may be 0, and as high as 1000000 dollars",
+            level: Level::Must,
+            needs: &["C-14.1"],
+            hint: "a price is any whole number from 0 on: a module for nothing is an offer, too",
+            costs: "nothing by the usual rules; where a race has such prices, a penalty at each garage (R-5.4)",
+            check: |talk| garage(talk, &OTHERS).boxed(),
         },
         Case {
             id: "C-15.1",
             requirement: "C-15",
             title: "GET /fight/shouldfight?id= is answered with true or false, whichever team it is",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"res\": true} to fight; id is the number of the other car's team",
             costs: "a penalty whenever the car can fight (R-4.3)",
             check: |talk| fights(talk).boxed(),
@@ -102,7 +116,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-16",
             title: "GET /fight/iaurl is answered with an absolute URL",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"res\": \"https://…/prod/action\"}: the whole URL, with http:// or https://",
             costs: "every duel: pirates and cars win at once (R-4.5)",
             check: |talk| url(talk).boxed(),
@@ -141,9 +155,9 @@ async fn changes_nothing(talk: &mut Talk, request: CarRequest) -> Done {
     Err(talk.failure(format!("GET /state: {expected} after {request}"), found).into())
 }
 
-async fn garage(talk: &mut Talk) -> Done {
-    for prices in PRICES {
-        talk.ask(&CarRequest::Garage(prices), reader::purchase).await?;
+async fn garage(talk: &mut Talk, offers: &[Prices]) -> Done {
+    for prices in offers {
+        talk.ask(&CarRequest::Garage(*prices), reader::purchase).await?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 
 use super::Talk;
 use crate::client::Ask;
-use crate::suite::case::{Case, Done, Level};
+use crate::suite::case::{Case, Done, Failure, Level};
 use futures_util::FutureExt;
 use gm_core::contract::{CarRequest, Kind};
 
@@ -27,6 +27,12 @@ pub(super) const NAMES: [&str; 10] = [
 
 /// The length of the longest name that is tried, in characters.
 pub(super) const LONG: usize = 200;
+
+/// The length of the longest name that there is, in bytes of UTF-8: that of an S3 key.
+const LONGEST: usize = 1_024;
+
+/// How many modules of each kind a car gets when it is to have many: more than it may be registered with.
+const MANY: u32 = 11;
 
 /// Bodies that name no module.
 const NO_NAME: [&str; 7] =
@@ -106,6 +112,46 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             costs: "nothing as long as all names are the game master's",
             check: |talk| case_matters(talk).boxed(),
         },
+        Case {
+            id: "C-10.8",
+            requirement: "C-10",
+            title: "a car takes more than 10 modules",
+            level: Level::Must,
+            needs: &["C-10.3"],
+            hint: "the limit of 10 modules is for the registration (R-2.3): what a car gains later comes on top (R-7.2)",
+            costs: "a penalty at each gain from the 11th module on (R-7.2)",
+            check: |talk| more_than_ten(talk).boxed(),
+        },
+        Case {
+            id: "C-10.9",
+            requirement: "C-10",
+            title: "the state counts more than 9 modules of a kind",
+            level: Level::Must,
+            needs: &["C-10.5", "C-10.8"],
+            hint: "say in /state what /count says, however many there are",
+            costs: "a penalty at each spot check of a car that has so many (R-3.4)",
+            check: |talk| state_of_many(talk).boxed(),
+        },
+        Case {
+            id: "C-10.10",
+            requirement: "C-10",
+            title: "names of up to 1024 bytes are taken",
+            level: Level::Must,
+            needs: &["C-10.4"],
+            hint: "a name is as long as an S3 key can be, 1024 bytes of UTF-8: make room, and don't cut or refuse it",
+            costs: "a penalty (R-7.2) for a module with such a name; the game master gives only short ones",
+            check: |talk| longest(talk).boxed(),
+        },
+        Case {
+            id: "C-10.11",
+            requirement: "C-10",
+            title: "names are not normalised: blanks at their ends and two ways to write é make them different",
+            level: Level::Must,
+            needs: &["C-10.4"],
+            hint: "keep the bytes of a name as they come: no trim, no NFC, no collation that takes two names for one",
+            costs: "a penalty (R-7.2) for a module with such a name; the game master gives only simple ones",
+            check: |talk| not_normalised(talk).boxed(),
+        },
     ]
 }
 
@@ -113,8 +159,15 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
 pub(super) async fn gain(talk: &mut Talk, kind: Kind, name: &str) -> Done {
     let before = talk.count(kind).await?;
     talk.tell(&CarRequest::Gain { kind, name: name.to_owned() }).await?;
-    talk.expect_count(kind, before + 1, &format!("POST /{kind} {{\"name\": {name:?}}}")).await?;
+    talk.expect_count(kind, before + 1, &format!("POST /{kind} {{\"name\": {}}}", shown(name))).await?;
     Ok(())
+}
+
+/// A name in a sentence: the longest ones are cut.
+fn shown(name: &str) -> String {
+    const MOST: usize = 2 * LONG;
+    let short: String = name.chars().take(MOST).collect();
+    if short == name { format!("{name:?}") } else { format!("{short:?}…, {} bytes", name.len()) }
 }
 
 /// Takes a module away again, whatever comes of it: whether that works is for C-11 to say.
@@ -219,6 +272,92 @@ async fn case_matters(talk: &mut Talk) -> Done {
         gain(talk, kind, &upper).await?;
         give_back(talk, kind, upper).await;
         give_back(talk, kind, lower).await;
+    }
+    Ok(())
+}
+
+/// Adds many modules of each kind, which must be accepted.
+async fn add_many(talk: &mut Talk) -> Result<Vec<(Kind, String)>, Failure> {
+    let mut added = Vec::new();
+    for kind in Kind::ALL {
+        for _ in 0..MANY {
+            let name = talk.fresh_name(kind);
+            talk.tell(&CarRequest::Gain { kind, name: name.clone() }).await?;
+            added.push((kind, name));
+        }
+    }
+    Ok(added)
+}
+
+async fn more_than_ten(talk: &mut Talk) -> Done {
+    let mut expected = talk.counts().await?;
+    let added = add_many(talk).await?;
+    for kind in Kind::ALL {
+        *expected.of_mut(kind) += u64::from(MANY);
+    }
+    talk.expect_counts(expected, &format!("{MANY} more of each kind")).await?;
+    for (kind, name) in added {
+        give_back(talk, kind, name).await;
+    }
+    Ok(())
+}
+
+async fn state_of_many(talk: &mut Talk) -> Done {
+    let added = add_many(talk).await?;
+    let counts = talk.counts().await?;
+    let state = talk.state().await?.modules;
+    for kind in Kind::ALL {
+        let (expected, found) = (counts.of(kind), state.of(kind));
+        if found != expected {
+            let expected = format!("GET /state: {expected} of kind {kind}, as GET /{kind}/count said");
+            return Err(talk.failure(expected, found.to_string()).into());
+        }
+    }
+    for (kind, name) in added {
+        give_back(talk, kind, name).await;
+    }
+    Ok(())
+}
+
+/// Two names of 1024 bytes: of ASCII, and of what is longer on the path than in the body.
+pub(super) fn longest_names(talk: &mut Talk) -> [String; 2] {
+    ['n', '日'].map(|filler| {
+        let mut name = talk.fresh_name(Kind::Engine) + "-";
+        let room = LONGEST - name.len();
+        name.extend(std::iter::repeat_n(filler, room / filler.len_utf8()));
+        name.extend(std::iter::repeat_n('n', LONGEST - name.len()));
+        name
+    })
+}
+
+async fn longest(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        for name in longest_names(talk) {
+            gain(talk, kind, &name).await?;
+            give_back(talk, kind, name).await;
+        }
+    }
+    Ok(())
+}
+
+/// Pairs of names that look alike, or nearly, and are two.
+pub(super) fn pairs(talk: &mut Talk) -> [[String; 2]; 3] {
+    let own = talk.fresh_name(Kind::Engine);
+    [
+        [format!("{own}-caf\u{e9}"), format!("{own}-cafe\u{301}")],
+        [format!("{own}-end"), format!("{own}-end ")],
+        [format!("{own}-start"), format!(" {own}-start")],
+    ]
+}
+
+async fn not_normalised(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        for [one, other] in pairs(talk) {
+            gain(talk, kind, &one).await?;
+            gain(talk, kind, &other).await?;
+            give_back(talk, kind, other).await;
+            give_back(talk, kind, one).await;
+        }
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use super::Talk;
 use crate::suite::case::{Case, Done, Level, Stopped};
 use futures_util::FutureExt;
 use gm_core::contract::{CarRequest, Kind, reader};
+use gm_core::race::Rules;
 
 /// The most characters of an instance name (R-2.3).
 const LONGEST_NAME: usize = 100;
@@ -22,7 +23,7 @@ macro_rules! resource {
             requirement: $requirement,
             title: $title,
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer 200 and the name in {\"res\": \"…\"}, a text that is not empty, and always the same one",
             costs: REFUSED,
             check: |talk| resource(talk, $kind).boxed(),
@@ -37,7 +38,7 @@ macro_rules! count {
             requirement: "C-4",
             title: $title,
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer 200 and {\"res\": 3}: how many there are at this moment, a whole number",
             costs: "registration is refused (R-2.3); in a race, a penalty whenever it is asked: engines in every \
                     turn, and the car stays where it is (R-3.1)",
@@ -70,7 +71,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-5",
             title: "GET /state has name, square and modules",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer {\"name\": \"i-0abc\", \"square\": 42, \"modules\": {\"engine\": 3, \"pilot\": 1, \"weapon\": 2}} \
                    as it stands there, not within {\"res\": …}",
             costs: "registration is refused (R-2.3); in a race, a penalty after every move (R-3.1)",
@@ -99,11 +100,12 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
         Case {
             id: "C-5.4",
             requirement: "C-5",
-            title: "the car can be registered: it has a pilot, and at most 10 modules",
-            level: Level::Should,
+            title: "the car can be registered: it has a pilot, at most 10 modules, and is not too dear",
+            level: Level::Must,
             needs: &["C-5.2"],
-            hint: "start the car as it is to enter the race: 1 pilot or more, 10 modules at most",
-            costs: "registration is refused as the car is now (R-2.3)",
+            hint: "start the car as it is to enter the race: 1 pilot or more, 10 modules at most, and what they cost within \
+                   the team's budget, by the rules' usual numbers",
+            costs: "the race: registration is refused as the car is now (R-2.3)",
             check: |talk| can_enter(talk).boxed(),
         },
     ]
@@ -164,11 +166,30 @@ async fn name(talk: &mut Talk) -> Done {
     }
 }
 
+/// R-2.3, by the balanced rules: what else a registration asks is for other cases to say.
 async fn can_enter(talk: &mut Talk) -> Done {
+    let rules = Rules::balanced();
     let modules = talk.counts().await?;
-    if modules.pilot >= 1 && modules.total() <= 10 {
+    let price = Kind::ALL
+        .into_iter()
+        .map(|kind| modules.of(kind).saturating_mul(u64::from(rules.prices.of(kind))))
+        .fold(u64::from(rules.registration_fee), u64::saturating_add);
+    let mut reasons = Vec::new();
+    if modules.pilot == 0 {
+        reasons.push("no pilot".to_owned());
+    }
+    if modules.total() > u64::from(rules.max_modules) {
+        reasons.push(format!("{} modules in all", modules.total()));
+    }
+    if price > u64::from(rules.initial_budget) {
+        reasons.push(format!("they cost {price} dollars"));
+    }
+    if reasons.is_empty() {
         return Ok(());
     }
-    let found = format!("{} pilots, {} modules in all", modules.pilot, modules.total());
-    Err(talk.failure("1 pilot or more, 10 modules at most", found).into())
+    let expected = format!(
+        "1 pilot or more, {} modules at most, for {} dollars at most",
+        rules.max_modules, rules.initial_budget
+    );
+    Err(talk.failure(expected, reasons.join(", ")).into())
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::Talk;
-use super::gains::{gain, give_back, odd_names};
+use super::gains::{gain, give_back, longest_names, odd_names, pairs};
 use crate::suite::case::{Case, Done, Level};
 use futures_util::FutureExt;
 use gm_core::contract::{CarRequest, Kind};
@@ -69,7 +69,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-11",
             title: "DELETE /{kind}/{name} leaves the other kinds alone",
             level: Level::Must,
-            needs: &["C-10.3", "C-11.1"],
+            needs: &["C-10.8", "C-11.1"],
             hint: "each kind has a resource of its own, also where two modules have the same name",
             costs: "a penalty for another kind, whenever that is counted (R-3.4, R-7.2)",
             check: |talk| others(talk).boxed(),
@@ -83,6 +83,26 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             hint: "DELETE /engine/count is about a module, GET /engine/count about all of them",
             costs: "nothing: the game master gives no such name",
             check: |talk| called_count(talk).boxed(),
+        },
+        Case {
+            id: "C-11.8",
+            requirement: "C-11",
+            title: "names of up to 1024 bytes are found on the path",
+            level: Level::Must,
+            needs: &["C-10.10", "C-11.4"],
+            hint: "percent-encoded such a name has up to 3072 bytes: let the server, and what stands before it, take them",
+            costs: "a penalty (R-7.3) when a module with such a name is lost",
+            check: |talk| longest(talk).boxed(),
+        },
+        Case {
+            id: "C-11.9",
+            requirement: "C-11",
+            title: "names on the path are not normalised",
+            level: Level::Must,
+            needs: &["C-10.11", "C-11.4", "C-11.5"],
+            hint: "compare the bytes after decoding: no trim, no NFC, no collation that takes two names for one",
+            costs: "a penalty (R-7.3) when a module with such a name is lost",
+            check: |talk| not_normalised(talk).boxed(),
         },
     ]
 }
@@ -180,6 +200,28 @@ async fn called_count(talk: &mut Talk) -> Done {
         if let Err(stopped) = lose(talk, kind, &name).await {
             give_back(talk, kind, name).await;
             return Err(stopped);
+        }
+    }
+    Ok(())
+}
+
+async fn longest(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        for name in longest_names(talk) {
+            gain(talk, kind, &name).await?;
+            lose(talk, kind, &name).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn not_normalised(talk: &mut Talk) -> Done {
+    for kind in Kind::ALL {
+        for [one, other] in pairs(talk) {
+            gain(talk, kind, &one).await?;
+            gain(talk, kind, &other).await?;
+            lose(talk, kind, &one).await?;
+            lose(talk, kind, &other).await?;
         }
     }
     Ok(())

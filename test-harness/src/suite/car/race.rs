@@ -9,7 +9,8 @@
 
 use super::Talk;
 use crate::game_master::{CannotGoOn, MockGameMaster};
-use crate::suite::case::{Case, Done, Failure, Level, Stopped};
+use crate::suite::case::{Case, Done, Failure, Level, Stopped, Subject};
+use crate::suite::evidence::refused;
 use futures_util::FutureExt;
 use gm_core::contract::{CarRequest, Kind};
 use gm_core::ids::Square;
@@ -27,8 +28,8 @@ const SEED: u64 = 7;
 /// Everything that must hold one by one before it is tried together.
 const ALL: &[&str] = &[
     "C-1.1", "C-2.1", "C-3.1", "C-5.2", "C-6.3", "C-6.4", "C-7.2", "C-8.2", "C-9.2", "C-9.3", "C-9.4",
-    "C-10.2", "C-10.3", "C-10.4", "C-10.5", "C-11.2", "C-11.3", "C-11.4", "C-11.5", "C-11.6", "C-12.2",
-    "C-13.2", "C-14.2", "C-15.1", "C-16.1", "C-20.5", "C-20.6",
+    "C-10.2", "C-10.3", "C-10.4", "C-10.5", "C-10.8", "C-11.2", "C-11.3", "C-11.4", "C-11.5", "C-11.6",
+    "C-12.2", "C-13.2", "C-14.2", "C-15.1", "C-16.1", "C-20.5", "C-20.6",
 ];
 
 /// The cases.
@@ -54,7 +55,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
         Case {
             id: "R-2.3.1",
             requirement: "R-2.3",
-            title: "the car is registered",
+            title: "the car is registered, with modules that it is lent for it",
             level: Level::Must,
             needs: ALL,
             hint: "see what the game master asks at a registration (R-2.2), and the reasons",
@@ -139,7 +140,10 @@ async fn judge(talk: &mut Talk, gm: &MockGameMaster, played: Result<Vec<Event>, 
         let besides = " (numbers are without the modules that the car had before)";
         let breach = &penalty.breach;
         let expected = format!("no penalty: {}{besides}", breach.expected);
-        let found = format!("turn {}: {breach}", penalty.turn);
+        let mut found = format!("turn {}: {breach}", penalty.turn);
+        if let Some(refused) = exchange.and_then(|at| refused(talk.exchanges().get(..at)?)) {
+            found += &format!("; before it, {} was answered by {}", refused.ask, refused.in_words());
+        }
         return Err(Failure { expected, found, exchange }.into());
     }
     match played {

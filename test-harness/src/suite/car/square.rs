@@ -12,9 +12,14 @@ use crate::suite::case::{Case, Done, Level};
 use futures_util::FutureExt;
 use gm_core::contract::CarRequest;
 use gm_core::ids::Square;
+use gm_core::race::rules::MOST_SQUARES;
 
 /// Squares that are told: neighbours, the last of the ring, far beyond it, and the first.
 const SQUARES: [u32; 8] = [1, 42, 41, 299, 300, 301, 905, 0];
+
+/// Squares that don't fit into 15, 16, 20, 31 bits, or what somebody took for enough, up to the last that there is.
+const FAR_SQUARES: [u32; 9] =
+    [1_001, 10_001, 32_768, 65_536, MOST_SQUARES, 16_777_217, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
 /// Bodies that say no square.
 const NO_SQUARE: [&str; 8] = [
@@ -39,7 +44,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             requirement: "C-6",
             title: "PATCH /state is accepted",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer PATCH /state with 200; the body is {\"square\": 42}",
             costs: MOVE,
             check: |talk| accepted(talk, CarRequest::SetSquare).boxed(),
@@ -52,7 +57,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             needs: &["C-6.1", "C-5.1"],
             hint: "keep the number as it is told: it replaces the old one, may be smaller, and counts on past 300",
             costs: MOVE,
-            check: |talk| reported(talk, CarRequest::SetSquare).boxed(),
+            check: |talk| reported(talk, &SQUARES, CarRequest::SetSquare).boxed(),
         },
         Case {
             id: "C-6.3",
@@ -85,11 +90,21 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             check: |talk| refused(talk, "PATCH", "/state").boxed(),
         },
         Case {
+            id: "C-6.6",
+            requirement: "C-6",
+            title: "PATCH /state takes squares up to 4294967295",
+            level: Level::Must,
+            needs: &["C-6.2"],
+            hint: "keep the square in a type that holds 32 bits without a sign, and set no limit of your own",
+            costs: "a penalty after every move (R-3.1), from the square on that the car does not take",
+            check: |talk| reported(talk, &FAR_SQUARES, CarRequest::SetSquare).boxed(),
+        },
+        Case {
             id: "C-7.1",
             requirement: "C-7",
             title: "PUT /state/position is accepted",
             level: Level::Must,
-            needs: &["C-20.1"],
+            needs: &["C-20.8"],
             hint: "answer PUT /state/position with 200; the body is {\"square\": 41}",
             costs: STEP,
             check: |talk| accepted(talk, CarRequest::SetPosition).boxed(),
@@ -102,7 +117,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             needs: &["C-7.1", "C-5.1"],
             hint: "PATCH /state and PUT /state/position tell the same square, whose last word counts",
             costs: STEP,
-            check: |talk| reported(talk, CarRequest::SetPosition).boxed(),
+            check: |talk| reported(talk, &SQUARES, CarRequest::SetPosition).boxed(),
         },
         Case {
             id: "C-7.3",
@@ -114,6 +129,16 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             costs: "nothing: the game master never sends such a body",
             check: |talk| refused(talk, "PUT", "/state/position").boxed(),
         },
+        Case {
+            id: "C-7.4",
+            requirement: "C-7",
+            title: "PUT /state/position takes squares up to 4294967295",
+            level: Level::Must,
+            needs: &["C-7.2"],
+            hint: "keep the square in a type that holds 32 bits without a sign, and set no limit of your own",
+            costs: "a penalty after each purchase in a garage and each bonus that moves the car (R-5.4, R-12.2), from the square on that the car does not take",
+            check: |talk| reported(talk, &FAR_SQUARES, CarRequest::SetPosition).boxed(),
+        },
     ]
 }
 
@@ -123,9 +148,9 @@ async fn accepted(talk: &mut Talk, told: fn(Square) -> CarRequest) -> Done {
     Ok(())
 }
 
-async fn reported(talk: &mut Talk, told: fn(Square) -> CarRequest) -> Done {
+async fn reported(talk: &mut Talk, squares: &[u32], told: fn(Square) -> CarRequest) -> Done {
     let before = talk.state().await?.square;
-    for square in SQUARES {
+    for &square in squares {
         let request = told(Square(square));
         talk.tell(&request).await?;
         talk.expect_square(u64::from(square), &format!("{request} {{\"square\": {square}}}")).await?;

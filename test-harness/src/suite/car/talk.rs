@@ -219,8 +219,19 @@ impl Talk {
     /// A failure whose found is what the last exchange answered.
     #[must_use]
     pub fn unlike(&self, expected: impl Into<String>) -> Failure {
-        let found = self.last().map_or_else(|| "nothing".to_owned(), Exchange::in_words);
+        let mut found = self.last().map_or_else(|| "nothing".to_owned(), Exchange::in_words);
+        if self.refuses_a_fresh_id() {
+            found += " (409 is for an id that came before with another request, and this one is new: C-20)";
+        }
         self.failure(expected, found)
+    }
+
+    /// Whether the last answer takes an id that was never sent before for another request's (C-20).
+    fn refuses_a_fresh_id(&self) -> bool {
+        let Some((last, before)) = self.exchanges.split_last() else { return false };
+        let id = last.ask.header_value(REQUEST_ID);
+        last.status() == Some(409)
+            && before.iter().all(|exchange| exchange.ask.header_value(REQUEST_ID) != id)
     }
 
     /// Asks a question and reads its answer.

@@ -20,7 +20,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
                 requirement: $requirement,
                 title: $title,
                 level: Level::Should,
-                needs: &["C-20.1"],
+                needs: &["C-20.8"],
                 hint: $hint,
                 costs: NOTHING,
                 check: |talk| without(talk, &$deviations).boxed(),

@@ -5,11 +5,11 @@
 //! ```
 
 use super::Talk;
-use crate::client::{Ask, REQUEST_ID, SECRET};
+use crate::client::{Ask, Exchange, Got, REQUEST_ID, SECRET};
 use crate::suite::case::{Case, Done, Level, Stopped, Subject};
 use crate::suite::latency::latencies;
 use futures_util::FutureExt;
-use gm_core::contract::{CarRequest, Kind};
+use gm_core::contract::{CarRequest, Kind, reader};
 use gm_core::ids::Square;
 
 /// A secret that is nobody's.
@@ -40,6 +40,17 @@ pub(super) fn first() -> Vec<Case<Talk>> {
             hint: "compare the header X-EACC-SECRET with the secret that the team was given; give the same as --secret",
             costs: "registration is refused (R-2.3); in a race, a penalty for every question (R-7.1)",
             check: |talk| right_secret(talk).boxed(),
+        },
+        Case {
+            id: "C-20.8",
+            requirement: "C-20",
+            title: "ids that differ only at their end are different ids",
+            level: Level::Must,
+            needs: &["C-20.1"],
+            hint: "compare the whole X-EACC-REQUEST-ID: don't cut it, and answer 409 only where this very id came with \
+                   another request",
+            costs: "a penalty for nearly every question (R-7.1): all ids of a race begin alike",
+            check: |talk| ids_apart(talk).boxed(),
         },
     ]
 }
@@ -128,6 +139,16 @@ pub(super) fn later() -> Vec<Case<Talk>> {
             costs: "nothing yet; a penalty for each that takes twice as long on the evening (R-7.1)",
             check: |talk| in_time(talk).boxed(),
         },
+        Case {
+            id: "C-21.4",
+            requirement: "C-21",
+            title: "another path is answered with 404",
+            level: Level::Should,
+            needs: &["C-20.8"],
+            hint: "answer 404 to what is not in the contract, or a wrong path in your own code looks like success",
+            costs: "nothing: the game master asks no other path",
+            check: |talk| other_paths(talk).boxed(),
+        },
     ]
 }
 
@@ -144,6 +165,29 @@ async fn right_secret(talk: &mut Talk) -> Done {
         let given = talk.settings().secret.is_some();
         let expected = if given { "the secret to be accepted" } else { "an answer (no --secret was given)" };
         return Err(talk.unlike(expected).into());
+    }
+    Ok(())
+}
+
+/// Two questions whose ids differ in the last character: short ones, and the longest that are tried. Ids that the car
+/// refuses for another reason are for C-20.7 to speak of.
+async fn ids_apart(talk: &mut Talk) -> Done {
+    for length in [0, LONG_ID] {
+        let mut begins = talk.fresh_id() + "-";
+        begins.extend(std::iter::repeat_n('x', length.saturating_sub(begins.len() + 1)));
+        talk.send_as(&CarRequest::State, &format!("{begins}1")).await;
+        let state = talk.last().and_then(|exchange| exchange.answer().ok().map(Got::answer));
+        talk.send_as(&CarRequest::Count(Kind::Engine), &format!("{begins}2")).await;
+        let Some(Ok(count)) = talk.last().map(Exchange::answer) else { continue };
+        let is_replayed =
+            state.is_some_and(|state| state.body == *count.body && reader::state(&state).is_ok());
+        if count.status == 409 || is_replayed {
+            let expected = format!(
+                "its own answer: the id before ended in 1, this one ends in 2, of {}",
+                begins.len() + 1
+            );
+            return Err(talk.unlike(expected + " characters").into());
+        }
     }
     Ok(())
 }
@@ -232,6 +276,17 @@ async fn long_id(talk: &mut Talk) -> Done {
         return Ok(());
     }
     Err(talk.unlike(format!("200 to a request whose id has {LONG_ID} characters")).into())
+}
+
+async fn other_paths(talk: &mut Talk) -> Done {
+    for path in ["/no-such-path", "/state/no-such-path", "/event/no-such-path"] {
+        let id = talk.fresh_id();
+        let ask = talk.signed(Ask::new("GET", path), &id);
+        if talk.send_raw(ask).await.status() != Some(404) {
+            return Err(talk.unlike("404").into());
+        }
+    }
+    Ok(())
 }
 
 async fn keeps_alive(talk: &mut Talk) -> Done {

@@ -109,9 +109,9 @@ impl Keep {
         }
     }
 
-    /// Modules of its own may be gone, with others in their place.
+    /// Modules of its own may be gone, with others in their place. Of pilots a queue holds the number, and no names (C-2).
     pub(super) fn replace(&mut self, kind: Kind, many: u64) {
-        if many > 0 {
+        if many > 0 && kind != Kind::Pilot {
             *self.replaced.entry(kind).or_default() += many;
         }
     }
