@@ -16,8 +16,9 @@
 //! - `membership`: it leaves the race and comes back (C-8).
 //! - `race`: a short race by the real rules.
 //!
-//! A case leaves the car as it found it: what it adds it takes away again, and it never lets the car drop a module that
-//! was there before. [`Talk`] keeps count.
+//! A case leaves the car as it found it: what it adds it takes away again by name, and no module that was there before is
+//! taken away by name. [`Talk`] keeps count, looks after each case whether the car is as it was, and whether it is still
+//! there.
 
 mod conform;
 mod counts;
