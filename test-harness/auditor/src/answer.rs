@@ -277,7 +277,10 @@ mod tests {
             (r#"{"res":3,"res":3}"#, Err(Fault::NotTheValue)),
             (r#"{"res":-3}"#, Err(Fault::NotTheValue)),
             (r#"{"res":3.5}"#, Err(Fault::NotTheValue)),
+            (r#"{"res":4294967295.0}"#, Ok((4_294_967_295, vec![Deviation::NumberWithFraction]))),
             (r#"{"res":4294967296.0}"#, Err(Fault::NotTheValue)),
+            (r#"{"res":-0.0}"#, Err(Fault::NotTheValue)),
+            (r#"{"res":18446744073709551615}"#, Ok((u64::MAX, vec![]))),
             (r#"{"res":true}"#, Err(Fault::NotTheValue)),
             ("{}", Err(Fault::NotTheValue)),
             ("three", Err(Fault::NotJson)),
@@ -291,7 +294,10 @@ mod tests {
     fn c_22_yes_or_no() {
         for (body, expected) in [
             (r#"{"res":true}"#, Ok((true, vec![]))),
+            (r#"{"res":false}"#, Ok((false, vec![]))),
             (r#"{"res":0}"#, Ok((false, vec![Deviation::BooleanAsNumber]))),
+            (r#"{"res":1}"#, Ok((true, vec![Deviation::BooleanAsNumber]))),
+            (r#"{"res":"false"}"#, Ok((false, vec![Deviation::BooleanAsText]))),
             (r#"{"res":"true"}"#, Ok((true, vec![Deviation::BooleanAsText]))),
             (r#"{"res":"1"}"#, Err(Fault::NotTheValue)),
             (r#"{"res":2}"#, Err(Fault::NotTheValue)),
@@ -325,5 +331,66 @@ mod tests {
         assert_eq!((found.square, found.modules.weapon), (7, 3));
         assert_eq!(deviations, [Deviation::NumberAsText]);
         assert_eq!(state(&answer(&format!(r#"{{"res":{body}}}"#))), Err(Fault::NotTheValue));
+    }
+
+    /// C-1, C-16: names, and what is a URL.
+    #[test]
+    fn c_16_names_and_urls() {
+        let texts = |body: &str| (resource(&answer(body)).is_ok(), duel_url(&answer(body)).is_ok());
+        for (body, expected) in [
+            (r#"{"res":"bucket"}"#, (true, false)),
+            (r#"{"res":"http://ai/action?x=1"}"#, (true, true)),
+            (r#"{"res":" HTTPS://ai "}"#, (true, true)),
+            (r#"{"res":"ftp://ai"}"#, (true, false)),
+            (r#"{"res":"http://"}"#, (true, false)),
+            (r#"{"res":"http:///action"}"#, (true, false)),
+            (r#"{"res":"http://:80"}"#, (true, false)),
+            (r#"{"res":"http://a i"}"#, (true, false)),
+            (r#"{"res":""}"#, (false, false)),
+            (r#"{"res":7}"#, (false, false)),
+            (r#"{"res":null}"#, (false, false)),
+        ] {
+            assert_eq!(texts(body), expected, "{body}");
+        }
+    }
+
+    /// A-2: cards are numbers, in a list.
+    #[test]
+    fn a_2_cards() {
+        for (body, expected) in [
+            (r#"{"res":[5,1]}"#, Ok((vec![5, 1], vec![]))),
+            (r#"{"res":[]}"#, Ok((vec![], vec![]))),
+            ("[5]", Ok((vec![5], vec![Deviation::NoEnvelope]))),
+            (
+                r#"{"res":["5",1.0]}"#,
+                Ok((vec![5, 1], vec![Deviation::NumberAsText, Deviation::NumberWithFraction])),
+            ),
+            (r#"{"res":[255]}"#, Ok((vec![255], vec![]))),
+            (r#"{"res":[256]}"#, Err(Fault::NotTheValue)),
+            (r#"{"res":[true]}"#, Err(Fault::NotTheValue)),
+            (r#"{"res":5}"#, Err(Fault::NotTheValue)),
+        ] {
+            let found = cards(&answer(body)).map(|(cards, mut seen)| {
+                seen.sort();
+                (cards, seen)
+            });
+            assert_eq!(found, expected, "{body}");
+        }
+    }
+
+    /// C-21, C-22: the status is 200, the body is text, and the content type matters to nobody.
+    #[test]
+    fn c_21_statuses_and_bodies() {
+        let said = |status, content_type| {
+            let body = Body::Text(r#"{"res":3}"#.to_owned());
+            count(&Outcome::Answer(Answer { status, content_type, body }))
+        };
+        assert_eq!(said(200, ContentType::Json), Ok((3, vec![])));
+        assert_eq!(said(200, ContentType::Other), Ok((3, vec![Deviation::ContentTypeOther])));
+        assert_eq!(said(200, ContentType::Missing), Ok((3, vec![Deviation::ContentTypeMissing])));
+        for status in [199, 201, 204, 302, 404, 500] {
+            assert_eq!(said(status, ContentType::Json), Err(Fault::Status(status)));
+        }
+        assert_eq!(count(&Outcome::Fault(Fault::Late)), Err(Fault::Late));
     }
 }

@@ -202,13 +202,18 @@ fn list(cards: &[u8]) -> String {
     format!("[{}]", cards.join(","))
 }
 
+/// A URL without a path is asked with one: `/`.
+fn with_path(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let root = if path.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://{host}{root}{path}")
+}
+
 impl Judge {
     /// The seat of a car.
     pub(crate) fn seat(&self, topic: &str, car: u32, url: &str) -> Seat {
-        // A URL without a path is told with one.
-        let bare = url.splitn(4, '/').nth(3).is_none();
-        let url = if bare && !url.contains('?') { format!("{url}/") } else { url.to_owned() };
-        Seat { talk: self.talk(topic, car), url: Some(url) }
+        Seat { talk: self.talk(topic, car), url: Some(with_path(url)) }
     }
 
     /// The seat of the pirates that attack a car.
@@ -453,6 +458,22 @@ impl Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// where an AI is asked.
+    #[test]
+    fn a_1_urls() {
+        for (url, expected) in [
+            ("http://ai", "http://ai/"),
+            ("http://ai:8081", "http://ai:8081/"),
+            ("http://ai/", "http://ai/"),
+            ("http://ai/action", "http://ai/action"),
+            ("http://ai?a=1", "http://ai/?a=1"),
+            ("https://ai/action?to=/b", "https://ai/action?to=/b"),
+            ("http://ai?to=/b", "http://ai/?to=/b"),
+        ] {
+            assert_eq!(with_path(url), expected);
+        }
+    }
 
     /// a list of cards, a distance, a hand; what it is, or what is wrong with it.
     #[test]

@@ -8,7 +8,7 @@
 //! the next one. The numbers of what follows are put right, so that only the rules can tell. What nobody could know is
 //! listed here, with the reason.
 
-use race_auditor::Auditor;
+use race_auditor::{Auditor, Odds, Tally};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -357,11 +357,70 @@ fn a_file_is_audited_as_its_lines_are() {
 fn what_is_no_export_is_said_so_often_and_no_more() {
     let lines = "what is this?\n".repeat(10_000);
     let findings = race_auditor::audit(lines.as_bytes()).expect("it is read from memory").findings;
-    assert!((1..1_000).contains(&findings.len()), "{} findings", findings.len());
+    assert_eq!(findings.len(), 201, "the first 200, and that there is no race");
     assert_eq!(
         findings[0].to_string(),
         "line 1, turn 0, format: not JSON: expected value at line 1 column 1"
     );
+    let garbled = format!("{RACE}{}", "what is this?\n".repeat(10_000));
+    let findings = race_auditor::audit(garbled.as_bytes()).expect("it is read from memory").findings;
+    assert_eq!(findings.len(), 200, "behind a race");
     let nothing = race_auditor::audit(&b""[..]).expect("it is read from memory").findings;
     assert_eq!(nothing.len(), 1, "{nothing:?}");
+}
+
+/// What is wrong in a decision is said with the last line of it, so that a race can be stopped there.
+#[test]
+fn a_finding_comes_with_the_last_line_of_its_decision() {
+    let lines: Vec<String> =
+        RACE.lines().map(|line| line.replacen(r#""squares":4"#, r#""squares":5"#, 1)).collect();
+    let changed =
+        lines.iter().zip(RACE.lines()).position(|(line, was)| line != was).expect("a car moves by 4");
+    let of_decision = |line: &&String| line.starts_with(r#"{"record":"decision""#);
+    let next =
+        changed + lines[changed..].iter().position(|line| of_decision(&line)).expect("a decision follows");
+    let mut auditor = Auditor::new();
+    for (at, line) in lines.iter().enumerate().take(next) {
+        let findings = auditor.line(line);
+        assert_eq!(findings.is_empty(), at + 1 < next, "line {}: {findings:?}", at + 1);
+    }
+}
+
+/// Everything that is drawn is counted, so that it can be held against its odds.
+#[test]
+fn what_is_drawn_is_counted() {
+    let mut tally = Tally::default();
+    for (_, text) in simulated() {
+        tally.merge(&race_auditor::audit(text.as_bytes()).expect("it is read from memory").tally);
+    }
+    let mut counted = BTreeSet::new();
+    for Odds { rule, name, cells, .. } in tally.odds() {
+        let (came, should): (Vec<u64>, Vec<f64>) =
+            cells.iter().map(|(_, came, should)| (*came, *should)).unzip();
+        let (came, should) = (came.iter().sum::<u64>(), should.iter().sum::<f64>());
+        assert!(came > 0 && (should - came as f64).abs() < 1e-6, "{name} came {came} times, not {should}");
+        let name = name.split(',').next().unwrap_or_default();
+        let name = name.trim_end_matches(|end: char| end.is_ascii_digit() || end == ' ');
+        counted.insert(format!("{rule} {name}"));
+    }
+    let expected = [
+        "R-12.1 dollars of a random bonus",
+        "R-12.1 effect of a random bonus",
+        "R-12.1 place of a random bonus",
+        "R-12.1 points of a random bonus",
+        "R-12.1 squares back of a random bonus",
+        "R-12.1 squares on of a random bonus",
+        "R-3.0 priority of car",
+        "R-3.3 encounter",
+        "R-3.3 encounter of a car that misses the turn",
+        "R-3.4 spot check",
+        "R-5.1 weapons of pirates",
+        "R-5.2 find in a wreck",
+        "R-5.3 damage in a minefield",
+        "R-6.1 card dealt",
+        "R-6.1 card drawn",
+        "R-6.1 first player",
+        "R-7.3 module lost",
+    ];
+    assert_eq!(counted, expected.map(ToOwned::to_owned).into());
 }

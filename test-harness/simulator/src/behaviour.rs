@@ -10,7 +10,7 @@
 use crate::dice::Dice;
 use crate::plan::{CarFault, CarPlan, Faults, MindFault, MindKind, MindPlan, Plan};
 use gm_core::arena::duel::{Card, Hand, Plays};
-use gm_core::contract::{Answer, CarRequest, ContentType, DuelQuestion, Fault, Kind};
+use gm_core::contract::{Answer, CarRequest, ContentType, DuelQuestion, DuelUrl, Fault, Kind};
 use gm_core::memory::{MemoryCar, MemoryWorld};
 use gm_core::ports::InspectorFault;
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ pub fn world(plan: &Plan) -> MemoryWorld {
         if car.is_listed {
             world.list(&car.instance, car.url.clone());
         }
-        if let Some(mind) = &car.mind {
-            world.teach(&duel_url(car), think(plan.seed, mind));
+        if let (Some(mind), Ok(url)) = (&car.mind, DuelUrl::parse(&duel_url(car))) {
+            world.teach(url.as_str(), think(plan.seed, mind));
         }
         world.park(car.url.as_str(), drive(plan.seed, car));
     }
@@ -38,9 +38,18 @@ pub fn world(plan: &Plan) -> MemoryWorld {
     world
 }
 
-/// Where a car's duel AI is.
+/// Where a car's duel AI is: with a query of its own and without, with a path and without.
 fn duel_url(car: &CarPlan) -> String {
-    format!("http://duel.ai/{}?of={}", car.dice, car.dice)
+    let number = car.dice;
+    let (path, query) = match number % 6 {
+        0 => ("/action", ""),
+        1 => ("/action", "?a=1"),
+        2 => ("", ""),
+        3 => ("/", "?a=1&"),
+        4 => ("/action", "?"),
+        _ => ("", "?a=1"),
+    };
+    format!("http://duel-{number}.ai{path}{query}")
 }
 
 /// A car as it is planned.

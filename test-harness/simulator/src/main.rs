@@ -13,6 +13,7 @@ use race_simulator::plan::Plan;
 use race_simulator::play::{Played, play};
 use race_simulator::report;
 use race_simulator::shrink::shrink;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufReader, IsTerminal, Write};
@@ -160,8 +161,11 @@ fn simulate(options: &Simulate) -> Result<bool, Unusable> {
     let bar = Bar::new(options.format);
     let summary = many::many(&settings, |progress| bar.shows(progress));
     bar.ends();
+    // Many races may show the same: one of them is told whole, and made small.
+    let mut told = BTreeSet::new();
     for failure in &summary.failures {
-        tell(options, failure)?;
+        let rule = failure.findings.first().map(|finding| finding.rule);
+        tell(options, failure, told.insert(rule))?;
     }
     for odds in summary.wrong_odds() {
         match options.format {
@@ -187,7 +191,7 @@ fn one(options: &Simulate, race_seed: u64, mut played: Played) -> Result<bool, U
     summary.happened = happened;
     if !findings.is_empty() {
         summary.failed = 1;
-        tell(options, &Failure { index: 0, race_seed, findings, plan })?;
+        tell(options, &Failure { index: 0, race_seed, findings, plan }, true)?;
     }
     end(options, &summary, race_seed);
     Ok(summary.is_good())
@@ -200,14 +204,15 @@ fn end(options: &Simulate, summary: &Summary, seed: u64) {
     }
 }
 
-/// Tells of a race in which something was found, and makes it smaller.
-fn tell(options: &Simulate, failure: &Failure) -> Result<(), Unusable> {
+/// Tells of a race in which something was found, and makes it smaller; only which one it is, if the same was told before.
+fn tell(options: &Simulate, failure: &Failure, is_news: bool) -> Result<(), Unusable> {
     match options.format {
+        Format::Text if !is_news => say(report::more(failure, options.turns)),
         Format::Text => say(report::failure(failure, options.turns)),
         Format::Json => say(format_args!("{}\n", report::failure_json(failure, options.turns))),
     }
     let Some(rule) = failure.findings.first().map(|finding| finding.rule) else { return Ok(()) };
-    if options.no_shrink {
+    if options.no_shrink || !is_news {
         return Ok(());
     }
     let again = |plan: &Plan| {

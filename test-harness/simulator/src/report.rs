@@ -33,6 +33,14 @@ pub fn failure(failure: &Failure, turns: u32) -> String {
     text
 }
 
+/// One more race in which the same was found, as text.
+#[must_use]
+pub fn more(failure: &Failure, turns: u32) -> String {
+    let Failure { index, race_seed, findings, .. } = failure;
+    let rule = findings.first().map_or("", |finding| finding.rule);
+    format!("race {} (seed {race_seed}): {rule} again: {}\n", index + 1, repeat(*race_seed, turns))
+}
+
 /// The smallest race in which the same is found, as text.
 #[must_use]
 pub fn shrunk(shrunk: &Shrunk, plan: &Path) -> String {
@@ -103,10 +111,13 @@ pub fn wrong_odds_json(odds: &Odds) -> Value {
 /// The end, as text.
 #[must_use]
 pub fn end(summary: &Summary, seed: u64) -> String {
-    let Summary { races, turns, events, deaths, verified, failed, odds, .. } = summary;
+    let Summary { races, turns, events, deaths, verified, failed, failures, odds, .. } = summary;
     let found = match (failed, summary.wrong_odds().count()) {
         (0, 0) => "nothing found".to_owned(),
         (0, wrong) => format!("{wrong} kinds of draws can't be believed"),
+        (failed, _) if *failed as usize > failures.len() => {
+            format!("something found in {failed}, of which the first {} are told", failures.len())
+        }
         (failed, _) => format!("something found in {failed}"),
     };
     let mut text = format!(
