@@ -5,7 +5,7 @@ use crate::options::{Cases, Format};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
 use test_harness::report::text::Text;
-use test_harness::report::{json, junit, markdown};
+use test_harness::report::{amount, json, junit, markdown};
 use test_harness::suite::known::Known;
 use test_harness::suite::{Case, Ran, Selection, Suite, ai, car};
 
@@ -93,7 +93,7 @@ pub(crate) fn watch(text: &str) {
 
 /// One line that is written over: `12 of 78 cases, 31 s`.
 fn how_far(done: usize, total: usize, took: Duration) -> String {
-    format!("{done} of {total} cases, {:.0} s", took.as_secs_f64())
+    format!("{done} of {}, {:.0} s", amount(total as u64, "case"), took.as_secs_f64())
 }
 
 /// Says it at once. Who has closed the other end has seen enough.
@@ -136,5 +136,6 @@ mod tests {
     #[test]
     fn who_watches_is_told_how_far_it_is() {
         assert_eq!(how_far(12, 78, Duration::from_millis(31_400)), "12 of 78 cases, 31 s");
+        assert_eq!(how_far(1, 1, Duration::ZERO), "1 of 1 case, 0 s");
     }
 }
