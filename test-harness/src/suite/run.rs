@@ -16,8 +16,26 @@ pub struct Selection(Vec<String>);
 
 /// A word that selects no case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no case and no requirement that has cases; `conform list` shows all")]
-pub struct SelectsNothing(pub String);
+#[error("{word:?} is no case and no requirement that has cases; {}", meant(.like.as_deref()))]
+pub struct SelectsNothing {
+    /// The word.
+    pub word: String,
+    /// A word like it that selects some.
+    pub like: Option<String>,
+}
+
+/// What to do about a word that names nothing.
+pub(super) fn meant(like: Option<&str>) -> String {
+    match like {
+        Some(like) => format!("did you mean {like}?"),
+        None => "`conform list` shows all".to_owned(),
+    }
+}
+
+/// The word as ids are written: in capitals, and without what follows them in a sentence.
+pub(super) fn as_id(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_ascii_uppercase()
+}
 
 impl Selection {
     /// All cases.
@@ -26,14 +44,16 @@ impl Selection {
         Selection::default()
     }
 
-    /// The cases with one of these ids or requirements, and what they need: `C-10`, `C-11.2`, `C`.
+    /// The cases with one of these ids or requirements, and what they need: `C-10`, `C-11.2`, `R-5`, `C`.
     ///
     /// # Errors
     /// [`SelectsNothing`] for a word that selects none of `cases`.
     pub fn only<T>(words: &[String], cases: &[Case<T>]) -> Result<Selection, SelectsNothing> {
         for word in words {
             if !cases.iter().any(|case| is_named(word, case)) {
-                return Err(SelectsNothing(word.clone()));
+                let like = as_id(word);
+                let like = cases.iter().any(|case| is_named(&like, case)).then_some(like);
+                return Err(SelectsNothing { word: word.clone(), like });
             }
         }
         Ok(Selection(words.to_vec()))
@@ -57,7 +77,7 @@ impl Selection {
 fn is_named<T>(word: &str, case: &Case<T>) -> bool {
     word == case.id
         || word == case.requirement
-        || case.id.strip_prefix(word).is_some_and(|rest| rest.starts_with('-'))
+        || case.id.strip_prefix(word).is_some_and(|rest| rest.starts_with(['-', '.']))
 }
 
 /// A whole run.
@@ -112,6 +132,15 @@ impl Suite {
         }
         summary
     }
+
+    /// Why nothing could be checked at all, if that is so: no connection was ever made.
+    #[must_use]
+    pub fn unreachable(&self) -> Option<String> {
+        let mut asked = self.ran.iter().flat_map(|ran| &ran.exchanges);
+        let first = asked.next()?.fault_in_words()?;
+        let never = self.ran.iter().flat_map(|ran| &ran.exchanges).all(|exchange| exchange.connection == 0);
+        never.then(|| format!("nothing could be checked at {}: {first}", self.place))
+    }
 }
 
 impl Summary {
@@ -148,9 +177,11 @@ pub async fn run<T: Subject>(
         };
         let outcome = match (stopped, case.level) {
             (Ok(()), _) => Outcome::Passed,
-            (Err(Stopped::Skip(why)), _) => Outcome::Skipped(why),
-            (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure),
-            (Err(Stopped::Broken(failure)), Level::Should) => Outcome::Warned(failure),
+            (Err(Stopped::Skip(why)), _) => Outcome::Skipped(subject.mask().hide(&why)),
+            (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure.hidden(&subject.mask())),
+            (Err(Stopped::Broken(failure)), Level::Should) => {
+                Outcome::Warned(failure.hidden(&subject.mask()))
+            }
         };
         let took = started.elapsed();
         outcomes.insert(case.id, outcome.word());
@@ -307,9 +338,20 @@ mod tests {
         ] {
             assert_eq!(outcomes(&all, only, "").await.0, expected, "{only:?}");
         }
-        for word in ["C-9", "C-2.3", "A", "", "C-", "c-1", "2"] {
+        for (word, like) in [
+            ("C-9", None),
+            ("C-2.3", None),
+            ("A", None),
+            ("", None),
+            ("C-", Some("C")),
+            ("c-1", Some("C-1")),
+            ("C-2.1.", Some("C-2.1")),
+            ("2", None),
+            ("C-22", None),
+        ] {
             let refused = Selection::only(&[word.to_owned()], &cases());
-            assert_eq!(refused, Err(SelectsNothing(word.to_owned())));
+            let like = like.map(str::to_owned);
+            assert_eq!(refused, Err(SelectsNothing { word: word.to_owned(), like }));
         }
     }
 

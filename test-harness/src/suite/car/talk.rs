@@ -9,8 +9,9 @@
 //! # }
 //! ```
 
-use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET};
+use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, Mask, REQUEST_ID, SECRET, car_url};
 use crate::game_master::MockGameMaster;
+use crate::report::modules_in_words;
 use crate::suite::case::{Failure, Subject};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -75,7 +76,8 @@ impl Talk {
     /// # Errors
     /// [`BadPlace`] if its URL is none. A car that does not answer is no error: its cases say so.
     pub async fn begin(settings: Settings) -> Result<Talk, BadPlace> {
-        let client = Client::new(&settings.url)?.deadline(settings.deadline);
+        let client = Client::new(car_url(&settings.url)?.as_str())?.deadline(settings.deadline);
+        let client = client.hiding(settings.secret.as_deref());
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = since.as_millis().to_string();
         let exchanges = Vec::new();
@@ -167,7 +169,8 @@ impl Talk {
 
     /// Keeps an exchange that was made elsewhere, with the car's AI, as one of this conversation.
     pub fn keep(&mut self, exchange: Exchange) {
-        self.exchanges.push(exchange);
+        let mask = self.mask();
+        self.exchanges.push(Exchange { mask, ..exchange });
     }
 
     /// Keeps what was asked in the race since it was kept last. Gives the place of the race's first exchange among all of
@@ -176,7 +179,7 @@ impl Talk {
         let first = self.exchanges.len().saturating_sub(self.raced);
         for exchange in &all[self.raced.min(all.len())..] {
             self.owe_for(exchange);
-            self.exchanges.push(exchange.clone());
+            self.keep(exchange.clone());
         }
         self.raced = all.len();
         first
@@ -369,9 +372,10 @@ impl Talk {
         }
         if lines.is_empty() {
             lines.push(format!(
-                "The car is as it was found: square {}, {} engines, {} pilots, {} weapons. (Names can't be seen through \
-                 the contract: what was added by name is gone again.)",
-                left.square, left.modules.engine, left.modules.pilot, left.modules.weapon
+                "The car is as it was found: square {}, {}. (Names can't be seen through the contract: what was added by \
+                 name is gone again.)",
+                left.square,
+                modules_in_words(Kind::ALL.map(|kind| left.modules.of(kind)))
             ));
         }
         lines
@@ -381,6 +385,10 @@ impl Talk {
 impl Subject for Talk {
     fn exchanges(&self) -> &[Exchange] {
         &self.exchanges
+    }
+
+    fn mask(&self) -> Mask {
+        Mask::of(self.settings.secret.as_deref().unwrap_or_default())
     }
 
     fn tidy(&mut self) -> BoxFuture<'_, ()> {
