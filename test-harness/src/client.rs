@@ -16,7 +16,7 @@
 
 use crate::stop::Stop;
 use bytes::Bytes;
-use gm_core::contract::{Answer, ContentType, Fault};
+use gm_core::contract::{Answer, BadUrl, BaseUrl, ContentType, Fault};
 use http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Method, Request, Uri};
@@ -26,7 +26,9 @@ use hyper::client::conn::http1::{self, SendRequest};
 use hyper_rustls::{ConfigBuilderExt, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
+use std::error::Error;
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::AbortHandle;
@@ -51,9 +53,82 @@ pub enum BadPlace {
     /// It is no absolute URL of http or https.
     #[error("{0:?} is no absolute http or https URL, such as http://127.0.0.1:8080")]
     Url(String),
+    /// A car's URL with something that registration refuses (R-1.2), or an AI's with something that no car may give (C-16).
+    #[error("the URL can't be used: {0}")]
+    Refused(BadUrl),
     /// TLS could not be set up.
     #[error("https can't be used: {0}")]
     Tls(String),
+}
+
+impl BadPlace {
+    /// Why `url` can't be used, as registration says it.
+    #[must_use]
+    pub fn of(url: &str, because: BadUrl) -> BadPlace {
+        match because {
+            BadUrl::NotAbsolute | BadUrl::Scheme | BadUrl::Slashes => BadPlace::Url(url.to_owned()),
+            other => BadPlace::Refused(other),
+        }
+    }
+}
+
+/// The base URL of a car as registration takes it (R-1.2): no query, no fragment, no user name.
+///
+/// # Errors
+/// [`BadPlace`] says what is wrong with it.
+pub fn car_url(url: &str) -> Result<BaseUrl, BadPlace> {
+    BaseUrl::parse(url).map_err(|because| BadPlace::of(url, because))
+}
+
+/// A secret that can't be sent in a header (C-20).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a secret is ASCII, without blanks, and not empty")]
+pub struct BadSecret;
+
+/// Whether a secret can be sent in a header (C-20): visible ASCII, at least one character.
+///
+/// # Errors
+/// [`BadSecret`] if not.
+pub fn check_secret(secret: &str) -> Result<(), BadSecret> {
+    if secret.is_empty() || !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(BadSecret);
+    }
+    Ok(())
+}
+
+/// A text in which something is not told: what a car says may hold the secret that it was sent (C-20).
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Mask(Option<Arc<str>>);
+
+impl Mask {
+    /// Hides this; an empty text hides nothing.
+    #[must_use]
+    pub fn of(secret: &str) -> Mask {
+        Mask(Some(secret).filter(|secret| !secret.is_empty()).map(Arc::from))
+    }
+
+    /// The text with `…` in place of what is hidden, as it stands or as JSON writes it.
+    #[must_use]
+    pub fn hide(&self, text: &str) -> String {
+        let Some(secret) = &self.0 else { return text.to_owned() };
+        let escaped = Value::from(&**secret).to_string();
+        let escaped = escaped.trim_start_matches('"').strip_suffix('"').unwrap_or_default();
+        let hidden = text.replace(&**secret, "…");
+        if escaped.is_empty() || escaped == &**secret { hidden } else { hidden.replace(escaped, "…") }
+    }
+}
+
+impl fmt::Debug for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mask")
+    }
+}
+
+/// A text without what a terminal would obey: control characters, and those that turn the direction of writing.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    let obeyed = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if obeyed(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// A request, as it is to be sent.
@@ -149,8 +224,12 @@ pub struct Exchange {
     pub took: Duration,
     /// Since the client was made.
     pub at: Duration,
-    /// The number of the connection that it went over, from 1.
+    /// The number of the connection that it went over, from 1; 0 if none was ever made.
     pub connection: u32,
+    /// What is known of a fault beyond its name: why a place is unreachable.
+    pub because: Option<String>,
+    /// What is not told of the answer.
+    pub mask: Mask,
 }
 
 impl Exchange {
@@ -174,19 +253,26 @@ impl Exchange {
         self.got.as_ref().ok().map(|got| got.status)
     }
 
-    /// What came of it, in a few words.
+    /// Why there is no answer, if there is none: `unreachable: the connection was refused`.
+    #[must_use]
+    pub fn fault_in_words(&self) -> Option<String> {
+        let fault = self.answer().err()?;
+        Some(match &self.because {
+            Some(because) => format!("{fault}: {}", harmless(because)),
+            None => fault.to_string(),
+        })
+    }
+
+    /// What came of it, in a few words, without what is hidden or a terminal would obey.
     #[must_use]
     pub fn in_words(&self) -> String {
-        match self.answer() {
-            Err(fault) => fault.to_string(),
-            Ok(got) => {
-                let text = got.text();
-                let short: String = text.chars().take(SHOWN).collect();
-                let more = if short.len() < text.len() { "…" } else { "" };
-                let short = if short.is_empty() { "no body" } else { short.trim_end() };
-                format!("{} and {short}{more}", got.status)
-            }
-        }
+        let Ok(got) = self.answer() else { return self.fault_in_words().unwrap_or_default() };
+        let text = self.mask.hide(&got.text());
+        let text = text.trim_end();
+        let short: String = text.chars().take(SHOWN).collect();
+        let more = if short.len() < text.len() { "…" } else { "" };
+        let short = if short.is_empty() { "no body".to_owned() } else { harmless(&short) };
+        format!("{} and {short}{more}", got.status)
     }
 }
 
@@ -207,6 +293,8 @@ pub struct Client {
     connections: u32,
     born: Instant,
     stop: Option<Stop>,
+    because: Option<String>,
+    mask: Mask,
 }
 
 /// An open connection. Closed when it is dropped.
@@ -244,7 +332,29 @@ impl Client {
         let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
         let connector = https.wrap_connector(tcp);
         let born = Instant::now();
-        Ok(Client { place, deadline: DEADLINE, connector, line: None, connections: 0, born, stop: None })
+        let (line, because, mask) = (None, None, Mask::default());
+        Ok(Client {
+            place,
+            deadline: DEADLINE,
+            connector,
+            line,
+            connections: 0,
+            born,
+            because,
+            mask,
+            stop: None,
+        })
+    }
+
+    /// The same, and what it tells of answers does not hold this secret.
+    #[must_use]
+    pub fn hiding(self, secret: Option<&str>) -> Client {
+        Client { mask: Mask::of(secret.unwrap_or_default()), ..self }
+    }
+
+    /// From now on, what it tells of answers does not hold this secret.
+    pub fn hide(&mut self, secret: &str) {
+        self.mask = Mask::of(secret);
     }
 
     /// The same with another deadline.
@@ -299,23 +409,40 @@ impl Client {
         if self.stop.as_ref().is_some_and(|stop| stop.why().is_some()) {
             let (place, at, took) = (self.place.clone(), sent - self.born, Duration::ZERO);
             let got = Err(Fault::Unreachable);
-            return Exchange { place, ask, got, took, at, connection: self.connections };
+            let (because, mask) = (None, self.mask.clone());
+            return Exchange { place, ask, got, took, at, connection: self.connections, because, mask };
         }
         let deadline = self.deadline;
+        self.because = None;
         let got = match timeout(deadline, self.try_exchange(&ask)).await {
             Ok(got) => got,
-            Err(_) => Err(Fault::Late),
+            Err(_) => {
+                self.because = self.line.is_none().then(|| "no connection could be made".to_owned());
+                Err(Fault::Late)
+            }
         };
         if got.is_err() {
             // Whatever is still under way there belongs to no later request.
             self.line = None;
         }
         let (at, took) = (sent - self.born, sent.elapsed());
-        Exchange { place: self.place.clone(), ask, got, took, at, connection: self.connections }
+        Exchange {
+            place: self.place.clone(),
+            ask,
+            got,
+            took,
+            at,
+            connection: self.connections,
+            because: self.because.take(),
+            mask: self.mask.clone(),
+        }
     }
 
     async fn try_exchange(&mut self, ask: &Ask) -> Result<Got, Fault> {
-        let request = self.request(ask)?;
+        let request = self.request(ask).map_err(|why| {
+            self.because = Some(format!("the request can't be sent: {why}"));
+            Fault::Broken
+        })?;
         let reused = match &mut self.line {
             Some(line) => line.send.ready().await.is_ok(),
             None => false,
@@ -337,7 +464,10 @@ impl Client {
     async fn connect(&mut self) -> Result<(), Fault> {
         self.line = None;
         let place = Uri::try_from(&self.place).map_err(|_| Fault::Unreachable)?;
-        let stream = self.connector.call(place).await.map_err(|_| Fault::Unreachable)?;
+        let stream = self.connector.call(place).await.map_err(|error| {
+            self.because = Some(why_unreachable(&*error));
+            Fault::Unreachable
+        })?;
         let (send, connection) = http1::handshake(stream).await.map_err(|_| Fault::Broken)?;
         let driver = tokio::spawn(async move { _ = connection.await }).abort_handle();
         self.line = Some(Line { send, driver });
@@ -360,23 +490,20 @@ impl Client {
         Ok(Got { status: head.status.as_u16(), headers: head.headers, body })
     }
 
-    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, Fault> {
-        let build = || -> Result<Request<Full<Bytes>>, http::Error> {
-            // The URL is taken apart as text: nothing in it is normalised.
-            let url = Uri::try_from(format!("{}{}", self.place, ask.path))?;
-            let host = url.authority().map_or("", |authority| authority.as_str());
-            let target = url.path_and_query().map_or("/", PathAndQuery::as_str);
-            let mut request = Request::builder()
-                .method(Method::try_from(ask.method.as_str())?)
-                .uri(target)
-                .header(HOST, HeaderValue::try_from(host)?)
-                .body(Full::new(Bytes::from(ask.body.clone().unwrap_or_default())))?;
-            for (name, value) in &ask.headers {
-                request.headers_mut().append(HeaderName::try_from(name)?, HeaderValue::try_from(value)?);
-            }
-            Ok(request)
-        };
-        build().map_err(|_| Fault::Broken)
+    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, http::Error> {
+        // The URL is taken apart as text: nothing in it is normalised.
+        let url = Uri::try_from(format!("{}{}", self.place, ask.path))?;
+        let host = url.authority().map_or("", |authority| authority.as_str());
+        let target = url.path_and_query().map_or("/", PathAndQuery::as_str);
+        let mut request = Request::builder()
+            .method(Method::try_from(ask.method.as_str())?)
+            .uri(target)
+            .header(HOST, HeaderValue::try_from(host)?)
+            .body(Full::new(Bytes::from(ask.body.clone().unwrap_or_default())))?;
+        for (name, value) in &ask.headers {
+            request.headers_mut().append(HeaderName::try_from(name)?, HeaderValue::try_from(value)?);
+        }
+        Ok(request)
     }
 }
 
@@ -384,6 +511,33 @@ impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("place", &self.place).finish_non_exhaustive()
     }
+}
+
+/// Why no connection could be made, in words for people.
+fn why_unreachable(error: &(dyn Error + 'static)) -> String {
+    let mut links = vec![error];
+    while let Some(next) = links.last().and_then(|last| deeper(*last)) {
+        links.push(next);
+    }
+    let tls = links.iter().find_map(|link| link.downcast_ref::<rustls::Error>());
+    let kind = links.iter().find_map(|link| link.downcast_ref::<io::Error>()).map(io::Error::kind);
+    let host = links.iter().any(|link| link.to_string() == "dns error");
+    match (tls, kind) {
+        (Some(rustls::Error::InvalidMessage(_)), _) => "what answers there does not speak https".to_owned(),
+        (Some(rustls::Error::InvalidCertificate(why)), _) => {
+            format!("its certificate is not accepted: {why}")
+        }
+        (Some(other), _) => format!("https failed: {other}"),
+        (None, _) if host => "there is no host of this name".to_owned(),
+        (None, Some(ErrorKind::ConnectionRefused)) => "the connection was refused".to_owned(),
+        _ => links.last().map(ToString::to_string).unwrap_or_default(),
+    }
+}
+
+/// The error behind an error. One of the system's has another one in it, and not behind it.
+fn deeper<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
+    let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    held.map(|held| held as &(dyn Error + 'static)).or_else(|| error.source())
 }
 
 /// Why a request on a kept connection has no answer.
@@ -483,6 +637,39 @@ mod tests {
         assert_eq!(sent, [true, false, true]);
         let seen: Vec<String> = car.requests().iter().map(|seen| seen.line()).collect();
         assert_eq!(seen, ["GET /engine", "GET /weapon"]);
+    }
+
+    /// Why a place is unreachable is for people; what can't be written is not the car's fault.
+    #[tokio::test]
+    async fn faults_in_words() {
+        let deadline = Duration::from_secs(60);
+        let car = BrokenCar::start(healthy(), vec![]).await.expect("a port");
+        let https = car.url().as_str().replace("http:", "https:");
+        for (place, expected) in [
+            ("http://127.0.0.1:1", "unreachable: the connection was refused"),
+            (&https, "unreachable: what answers there does not speak https"),
+        ] {
+            let mut client = Client::new(place).expect("a place").deadline(deadline);
+            let exchange = client.exchange(Ask::new("GET", "/state")).await;
+            assert_eq!((exchange.in_words().as_str(), exchange.connection), (expected, 0));
+        }
+        let mut client = Client::new(car.url().as_str()).expect("a place");
+        let exchange = client.exchange(Ask::new("GET", "/state").header(SECRET, "a\nb")).await;
+        let expected = "the connection broke off: the request can't be sent: failed to parse header value";
+        assert_eq!(exchange.in_words(), expected);
+    }
+
+    #[test]
+    fn c_20_what_is_hidden() {
+        for (secret, text, expected) in [
+            ("s3cret", "a s3cret, s3cret", "a …, …"),
+            ("a\"b", r#"{"was": "a\"b", a"b}"#, r#"{"was": "…", …}"#),
+            ("", "nothing", "nothing"),
+        ] {
+            assert_eq!(Mask::of(secret).hide(text), expected);
+            assert!(!format!("{:?}", Mask::of(secret)).contains("s3cret"));
+        }
+        assert_eq!(harmless("a\u{1b}[2J\n\u{202e}é"), "a\u{fffd}[2J\u{fffd}\u{fffd}é");
     }
 
     #[test]

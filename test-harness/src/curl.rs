@@ -86,6 +86,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::Mask;
     use gm_core::contract::Fault;
     use serde_json::json;
     use std::process::{Command, Stdio};
@@ -129,6 +130,8 @@ mod tests {
             took: Duration::ZERO,
             at: Duration::ZERO,
             connection: 1,
+            because: None,
+            mask: Mask::of("s3cret"),
         };
         let post = exchange(Ask::new("POST", "/engine").json(&json!({"name": "l'as"})), "7");
         let odd = exchange(Ask::new("PATCH", "/state").body([0xff, b'a']), "a$(b)'\"`c`");

@@ -15,9 +15,13 @@
 //!
 //! The rules are those of the game master (`gm_core::race`), the car is asked over HTTP with its deadline, secret and ids
 //! (C-20, C-21), one request at a time (C-23), and so is its duel AI, at the URL that the car gives (C-16). Whom it meets
-//! is in memory: an opponent's car that wants to fight, and pirates who play the reference AI.
+//! is in memory: an opponent's car that wants to fight, and pirates who play the reference AI. The car is left where the
+//! race has brought it, with the modules that it has by then.
 
-use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET, place_and_path};
+use crate::client::{
+    Ask, BadPlace, BadSecret, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET, car_url, check_secret,
+    place_and_path,
+};
 use crate::stop::Stop;
 use fight_lambda_reference::Mind;
 use futures_util::FutureExt;
@@ -60,6 +64,9 @@ pub enum CannotGoOn {
     /// The car says of itself what can't be.
     #[error("the car's URL can't be used: {0}")]
     BadPlace(#[from] BadPlace),
+    /// The secret can't be sent (C-20).
+    #[error("the secret can't be sent: {0}")]
+    BadSecret(#[from] BadSecret),
     /// The car was not registered: every reason.
     #[error("the car is not registered: {}", .0.join("; "))]
     NotRegistered(Vec<String>),
@@ -110,8 +117,8 @@ impl MockGameMaster {
     /// # Errors
     /// [`BadPlace`] if the car's URL is none.
     pub fn new(url: &str) -> Result<MockGameMaster, BadPlace> {
-        let client = Client::new(url)?;
-        let base = BaseUrl::parse(url).map_err(|_| BadPlace::Url(url.to_owned()))?;
+        let base = car_url(url)?;
+        let client = Client::new(base.as_str())?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let shared = Shared {
             client,
@@ -140,10 +147,13 @@ impl MockGameMaster {
         Ok(gm)
     }
 
-    /// The secret that is sent to the car (C-20).
+    /// The secret that is sent to the car (C-20). Whether it can be sent is said at the registration.
     #[must_use]
     pub fn secret(self, secret: &str) -> MockGameMaster {
-        self.with_shared(|shared| shared.secret = Some(secret.to_owned()))
+        self.with_shared(|shared| {
+            shared.client.hide(secret);
+            shared.secret = Some(secret.to_owned());
+        })
     }
 
     /// How long the car and its AI may take for one answer (C-21, A-3).
@@ -245,8 +255,11 @@ impl MockGameMaster {
     /// Registers the car, and starts the race.
     ///
     /// # Errors
-    /// [`CannotGoOn::NotRegistered`] with every reason.
+    /// [`CannotGoOn::NotRegistered`] with every reason; [`CannotGoOn::BadSecret`].
     pub async fn register(&mut self) -> Result<CarId, CannotGoOn> {
+        if let Some(secret) = &self.world.shared.lock().await.secret {
+            check_secret(secret)?;
+        }
         let instance = match self.instance.clone() {
             Some(instance) => instance,
             None => self.own_name().await?,
@@ -275,8 +288,14 @@ impl MockGameMaster {
         let chain =
             Chain { turn: TurnNo(0), topic: gm_core::ports::Topic::Command(CommandNo(0)), car: CarId(0) };
         let state = self.world.car(chain, TEAM, &self.world.base).state().await;
-        let named = state.map(|taken| taken.value.name);
-        named.map_err(|fault| CannotGoOn::NotRegistered(vec![format!("GET /state: {fault}")]))
+        let fault = match state {
+            Ok(taken) => return Ok(taken.value.name),
+            Err(fault) => fault,
+        };
+        let shared = self.world.shared.lock().await;
+        let because = shared.exchanges.last().and_then(Exchange::fault_in_words);
+        let told = because.unwrap_or_else(|| fault.to_string());
+        Err(CannotGoOn::NotRegistered(vec![format!("GET /state: {told}")]))
     }
 
     /// Plays one turn. Gives what happened.
@@ -879,7 +898,28 @@ mod tests {
         assert!(refused.contains("expected the instance name, found \"i-0abc\""), "{refused}");
         assert_eq!(gm(&car).turn().await, Err(CannotGoOn::NoCar));
         let nobody = MockGameMaster::new("http://127.0.0.1:1").expect("a place").register().await;
-        assert!(matches!(nobody, Err(CannotGoOn::NotRegistered(_))), "{nobody:?}");
+        assert_eq!(
+            nobody.expect_err("it is refused").to_string(),
+            "the car is not registered: GET /state: unreachable: the connection was refused"
+        );
+    }
+
+    /// and C-20: what can't be sent is said, and not blamed on the car.
+    #[tokio::test]
+    async fn what_can_not_be_sent() {
+        for (url, why) in [
+            ("http://car/?x=1", "it has a query"),
+            ("http://car/#a", "it has a fragment"),
+            ("http://user@car", "it holds a user name or password"),
+            ("car", "is no absolute http or https URL"),
+        ] {
+            let refused = MockGameMaster::new(url).err().expect(url).to_string();
+            assert!(refused.contains(why), "{url}: {refused}");
+        }
+        let car = a_car(vec![]).await;
+        let refused = gm(&car).secret("s3cret\n").register().await.expect_err("it is refused").to_string();
+        assert_eq!(refused, "the secret can't be sent: a secret is ASCII, without blanks, and not empty");
+        assert_eq!(car.requests().len(), 0);
     }
 
     /// a race that knows only some of the pilots loses one of these, and none of the team's own.

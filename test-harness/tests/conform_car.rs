@@ -101,7 +101,7 @@ async fn the_reference_car_passes_without_a_warning() {
     assert_eq!(suite.ran.len(), cases().len());
     let last = suite.verdict.last().map(String::as_str).unwrap_or_default();
     assert!(
-        last.starts_with("The car is as it was found: square 0, 4 engines, 1 pilots, 3 weapons."),
+        last.starts_with("The car is as it was found: square 0, 4 engines, 1 pilot, 3 weapons."),
         "{last}"
     );
 }

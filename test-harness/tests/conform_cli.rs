@@ -7,6 +7,9 @@
 //! ```
 
 use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
 use car_reference::{Car, CarSettings};
 use fight_lambda_reference::{Mind, server};
 use gm_core::contract::DuelUrl;
@@ -15,6 +18,7 @@ use std::process::Command;
 use test_harness::flaws::ai::{self, broken_ai};
 use test_harness::flaws::car::{FLAWS, broken_car};
 use tokio::net::TcpListener;
+use tower_service::Service;
 
 const SECRET: &str = "s3cret-of-the-cars";
 
@@ -65,6 +69,7 @@ async fn exit_codes() {
     let good = served(reference()).await;
     let bad = served(flawed("square-wraps")).await;
     let warned = served(flawed("chatty")).await;
+    let closes = served(flawed("breaks-off")).await;
     let ai = format!("{}/action", served(server::router(Mind::Random, 1)).await);
     let bad_ai = served(ai_flawed("zero-is-one")).await;
     let warned_ai = served(ai_flawed("bare-list")).await;
@@ -80,7 +85,14 @@ async fn exit_codes() {
         (&["car", &good, "--secret", SECRET, "--only", "C-6", "--known-failing", known], 1),
         (&["car", &warned, "--secret", SECRET, "--only", "C-22"], 0),
         (&["car", &warned, "--secret", SECRET, "--only", "C-22", "--strict"], 1),
-        (&["car", "http://127.0.0.1:1", "--only", "C-4"], 1),
+        // Nobody is there: nothing could be checked. Who answers wrongly was checked.
+        (&["car", "http://127.0.0.1:1", "--only", "C-4"], 2),
+        (&["car", "http://127.0.0.1:1", "--only", "C-4", "--format", "junit"], 2),
+        (&["car", &closes, "--only", "C-4"], 1),
+        (&["car", &good, "--instance", ""], 2),
+        (&["fuzz", "http://127.0.0.1:1"], 2),
+        (&["fuzz", &good, "--secret", "another"], 2),
+        (&["fuzz", &good, "--secret", SECRET, "--requests", "40", "--seed", "1"], 0),
         (&["car", "nowhere"], 2),
         (&["car", "ftp://car"], 2),
         (&["car", &good, "--only", "Z-9"], 2),
@@ -93,7 +105,7 @@ async fn exit_codes() {
         (&["ai", &bad_ai, "--only", "R-6.2"], 0),
         (&["ai", &warned_ai, "--only", "A-2"], 0),
         (&["ai", &warned_ai, "--only", "A-2", "--strict"], 1),
-        (&["ai", "http://127.0.0.1:1", "--only", "A-1.1"], 1),
+        (&["ai", "http://127.0.0.1:1", "--only", "A-1.1"], 2),
         (&["ai", "nowhere"], 2),
         (&["ai", &ai, "--only", "C-4"], 2),
         (&["ai", &ai, "--positions", "0"], 2),
@@ -117,6 +129,7 @@ async fn exit_codes() {
 /// What is wrong on the command line is said with what to do.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_is_said() {
+    let guarded = served(reference()).await;
     for (arguments, words) in [
         (
             &["car", "nowhere"][..],
@@ -125,9 +138,111 @@ async fn what_is_wrong_is_said() {
         (&["car", "http://car", "--only", "Z-9"], "--only: \"Z-9\" is no case"),
         (&["car", "http://car", "--known-failing", "no-such-file"], "no-such-file: "),
         (&["list", "--only", "Z-9"], "conform list"),
+        (
+            &["car", "http://car", "--only", "c-10"],
+            "\"c-10\" is no case and no requirement that has cases; did you mean C-10?",
+        ),
+        (&["car", "http://car", "--only", "C-4.1."], "did you mean C-4.1?"),
+        (&["car", "http://car", "--only", "A-1"], "--only: \"A-1\" is checked by `conform ai`"),
+        (&["ai", "http://ai", "--only", "c-4"], "--only: \"c-4\" is checked by `conform car`"),
+        (&["car", "http://user:pw@car"], "the URL can't be used: it holds a user name or password"),
+        (&["car", "http://car/?x=1"], "the URL can't be used: it has a query"),
+        (&["car", "http://car/#frag"], "the URL can't be used: it has a fragment"),
+        (&["fuzz", "http://car/?x=1"], "the URL can't be used: it has a query"),
+        (&["ai", "http://ai/#frag"], "the URL can't be used: it has a fragment"),
+        (&["car", "http://car", "--instance", ""], "a value is required for '--instance <NAME>'"),
+        (
+            &["car", "http://127.0.0.1:1"],
+            "nothing could be checked at http://127.0.0.1:1: unreachable: the connection was refused",
+        ),
+        (
+            &["ai", "http://127.0.0.1:1/a", "--strength", "0"],
+            "nothing could be checked at http://127.0.0.1:1/a: unreachable",
+        ),
+        (&["fuzz", "http://127.0.0.1:1"], "GET /state: unreachable: the connection was refused"),
+        (&["fuzz", &guarded], "it wants the secret of its team: give it by --secret or CONFORM_SECRET"),
     ] {
         let said = conform(arguments).await;
         assert!(said.err.contains(words), "{arguments:?}: {}", said.err);
+        assert_eq!(said.code, Some(2), "{arguments:?}");
+    }
+}
+
+/// All cases of a rule are asked for by its first number.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_selects_its_cases() {
+    let listed = conform(&["list", "--only", "R-5", "--json"]).await;
+    assert_eq!((listed.code, listed.out.lines().count()), (Some(0), 4), "{}", listed.out);
+}
+
+/// A result that is lost is not passed over, but who has read enough may go.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_said() {
+    let url = served(reference()).await;
+    for (arguments, disk, code) in [
+        (&["car", &url, "--secret", SECRET, "--only", "C-4", "--format", "junit"][..], true, 2),
+        (&["car", &url, "--secret", SECRET, "--only", "C-4"], true, 2),
+        (&["fuzz", &url, "--secret", SECRET, "--requests", "10"], true, 2),
+        (&["list"], true, 2),
+        (&["list"], false, 0),
+        (&["car", &url, "--secret", SECRET, "--only", "C-4"], false, 0),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+        command.args(arguments).env_remove("CONFORM_SECRET");
+        if disk {
+            command.stdout(std::fs::File::options().write(true).open("/dev/full").expect("Linux has it"));
+        } else {
+            let (reader, writer) = std::io::pipe().expect("a pipe");
+            drop(reader);
+            command.stdout(writer);
+        }
+        let output = tokio::task::spawn_blocking(move || command.output()).await.expect("it does not panic");
+        let output = output.expect("conform runs");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.contains("the result could not be written: "), disk, "{arguments:?}: {said}");
+    }
+}
+
+/// What a car echoes of the secret is not told, nor anything that a terminal obeys (C-20).
+#[tokio::test(flavor = "multi_thread")]
+async fn c_20_what_a_car_echoes_is_hidden() {
+    let healthy = reference();
+    let echo = Router::new().fallback(move |request: Request| {
+        let mut healthy = healthy.clone();
+        async move {
+            if request.uri().path() == "/event/wreck" {
+                // So long that the secret is cut where a short text ends.
+                let words = format!("\u{1b}[2J{}{SECRET} {:?}", "x".repeat(180), request.headers());
+                return (StatusCode::INTERNAL_SERVER_ERROR, [("x-echo", SECRET)], words).into_response();
+            }
+            let Ok(response) = healthy.call(request).await;
+            response
+        }
+    });
+    let url = served(echo).await;
+    for format in ["text", "json", "junit", "markdown"] {
+        let fixed = ["car", &url, "--secret", SECRET, "--only", "C-12", "--trace", "--format", format];
+        let said = conform(&fixed).await;
+        assert_eq!(said.code, Some(1), "{format}");
+        assert!(said.out.contains("xxx"), "{format}: {}", said.out);
+        assert!(!said.out.contains(&SECRET[..6]) && !said.out.contains('\u{1b}'), "{format}: {}", said.out);
+    }
+}
+
+/// Why nobody could be asked, in words (C-21).
+#[tokio::test(flavor = "multi_thread")]
+async fn c_21_why_it_is_unreachable() {
+    let plain = served(reference()).await.replace("http:", "https:");
+    for (url, why) in [
+        ("http://127.0.0.1:1", "found    unreachable: the connection was refused"),
+        ("http://no-such-host.invalid", "found    unreachable: there is no host of this name"),
+        (&plain, "found    unreachable: what answers there does not speak https"),
+    ] {
+        let said = conform(&["car", url, "--only", "C-21.1", "--deadline", "60000"]).await;
+        assert!(said.out.contains(why), "{url}: {}", said.out);
+        assert_eq!(said.code, Some(2), "{url}");
     }
 }
 

@@ -101,7 +101,10 @@ fn valid(dice: &mut Dice, names: &mut Vec<(Kind, String)>, found: &Found) -> Vec
         22 => return vec![CarRequest::Retire, CarRequest::SetSquare(square(dice))],
         23 => CarRequest::Wreck,
         24 => CarRequest::Mine,
-        25 => CarRequest::Garage(Prices { engine: number(dice), pilot: number(dice), weapon: number(dice) }),
+        25 => {
+            let price = if dice.percent(50) { low_price } else { number };
+            CarRequest::Garage(Prices { engine: price(dice), pilot: price(dice), weapon: price(dice) })
+        }
         26 => CarRequest::ShouldFight(TeamId(number(dice))),
         27 => CarRequest::DuelUrl,
         28 => dice.one_of(&[CarRequest::State, CarRequest::Resource(kind)]),
@@ -112,6 +115,11 @@ fn valid(dice: &mut Dice, names: &mut Vec<(Kind, String)>, found: &Found) -> Vec
 
 fn square(dice: &mut Dice) -> Square {
     Square(number(dice))
+}
+
+/// A price such as a race has, or none (C-14).
+fn low_price(dice: &mut Dice) -> u32 {
+    u32::try_from(dice.below(6)).unwrap_or(0)
 }
 
 /// A number of 32 bits, at the edges of some type more often than elsewhere.

@@ -11,8 +11,8 @@
 //!
 //! It knows how the car was found and what was added to it, and looks after each request whether the car is what it may
 //! be (C-4, C-5). What a sane car may do with nonsense (refuse it with 4xx, take it, close the connection over it) is no
-//! finding; nor is what can't be repeated, but for a 5xx and what
-//! the car does not come back from. Counts are never set below those at which the car was found,
+//! finding; that a request is refused which is right, as the game master sends it, is one. Nor is it a finding what can't be
+//! repeated, but for a 5xx and what the car does not come back from. Counts are never set below those at which the car was found,
 //! but names are sent that it may have had itself, a car that takes `null` for a number may drop modules, and which ones
 //! go when a count is lowered is its own affair: it gets as many back, of other names, and the last line says so.
 //!
@@ -113,6 +113,8 @@ pub enum Broke {
     Lost,
     /// It let somebody in who does not know the secret, and keeps others out.
     LetIn,
+    /// It refused a request that is right, as the game master sends it.
+    RefusedRight,
 }
 
 impl Broke {
@@ -128,6 +130,7 @@ impl Broke {
             Broke::WrongEffect => "wrong-effect",
             Broke::Lost => "lost",
             Broke::LetIn => "let-in",
+            Broke::RefusedRight => "refused-right",
         }
     }
 }
@@ -263,11 +266,12 @@ struct Run<P> {
 
 impl<P: FnMut(&Progress)> Run<P> {
     async fn go(&mut self) {
-        let Some(found) = self.session.found().map(model::Seen::found) else {
-            self.report.stopped = Some(
-                "the car does not tell how it is (C-4, C-5): check it with `conform car` first".to_owned(),
-            );
-            return;
+        let found = match self.session.found() {
+            Ok(found) => found.found(),
+            Err(unseen) => {
+                self.report.stopped = Some(unseen.to_owned());
+                return;
+            }
         };
         let mut number = 0;
         let mut request = 0;
@@ -400,6 +404,10 @@ impl<P: FnMut(&Progress)> Run<P> {
 
     fn note_secrets(&mut self) {
         let guards = self.session.guards();
+        if self.session.wants_secret {
+            let note = "The car answers 401 to some requests: give its secret by --secret or CONFORM_SECRET.";
+            self.report.notes.push(note.to_owned());
+        }
         if self.settings.secret.is_none() {
             return;
         }

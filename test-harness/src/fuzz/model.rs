@@ -9,6 +9,7 @@
 use super::Found;
 use super::names::is_plain;
 use super::step::{Effect, Step, What};
+use crate::report::modules_in_words;
 use gm_core::contract::{CarRequest, Kind};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,8 +31,7 @@ impl Seen {
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [engines, pilots, weapons] = self.counts;
-        write!(f, "square {}, {engines} engines, {pilots} pilots, {weapons} weapons", self.square)
+        write!(f, "square {}, {}", self.square, modules_in_words(self.counts))
     }
 }
 
@@ -76,8 +76,13 @@ impl fmt::Display for Allowed {
             (start, end) if start == end => start.to_string(),
             (start, end) => format!("{start} or {end}"),
         };
-        let [engines, pilots, weapons] = [0, 1, 2].map(|kind| number(&self.counts[kind]));
-        write!(f, "square {}, {engines} engines, {pilots} pilots, {weapons} weapons", number(&self.square))
+        write!(f, "square {}", number(&self.square))?;
+        for kind in Kind::ALL {
+            let range = &self.counts[kind as usize];
+            let many = if *range == (1..=1) { "" } else { "s" };
+            write!(f, ", {} {kind}{many}", number(range))?;
+        }
+        Ok(())
     }
 }
 
@@ -258,9 +263,9 @@ mod tests {
     fn what_is_not_seen_is_not_sure() {
         let gain = Step::of(CarRequest::Gain { kind: Kind::Engine, name: "a".into() });
         for (class, expected) in [
-            (Class::Refused, "square 7, 5 engines, 1 pilots, 3 weapons"),
-            (Class::Accepted, "square 7, 4 or 5 engines, 1 pilots, 3 weapons"),
-            (Class::Unheard, "square 7, 4 or 5 engines, 1 pilots, 3 weapons"),
+            (Class::Refused, "square 7, 5 engines, 1 pilot, 3 weapons"),
+            (Class::Accepted, "square 7, 4 or 5 engines, 1 pilot, 3 weapons"),
+            (Class::Unheard, "square 7, 4 or 5 engines, 1 pilot, 3 weapons"),
         ] {
             let mut model = Model::new(seen(7, [4, 1, 3]), []);
             model.unseen(&gain, class);
@@ -297,41 +302,41 @@ mod tests {
         let no_key = Step { key: Key::Missing, ..square.clone() };
         let (yes, no, silence) = (Class::Accepted, Class::Refused, Class::Unheard);
         for (before, step, class, expected) in [
-            (vec![], Step::of(CarRequest::Wreck), yes, "square 7, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], square.clone(), yes, "square 65536, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], square.clone(), no, "square 7, 4 engines, 1 pilots, 3 weapons"),
+            (vec![], Step::of(CarRequest::Wreck), yes, "square 7, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], square.clone(), yes, "square 65536, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], square.clone(), no, "square 7, 4 engines, 1 pilot, 3 weapons"),
             (vec![], square.clone(), silence, "whatever"),
-            (vec![], again, yes, "square 7 or 65536, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], no_key, yes, "square 65536, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], gain(engine, "a"), yes, "square 7, 5 engines, 1 pilots, 3 weapons"),
-            (vec![], gain(engine, "a"), no, "square 7, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], gain(engine, ".."), yes, "square 7, 4 or 5 engines, 1 pilots, 3 weapons"),
-            (vec![gain(engine, "a")], gain(engine, "a"), yes, "square 7, 5 engines, 1 pilots, 3 weapons"),
-            (vec![gain(engine, "a")], gain(engine, "A"), yes, "square 7, 6 engines, 1 pilots, 3 weapons"),
+            (vec![], again, yes, "square 7 or 65536, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], no_key, yes, "square 65536, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], gain(engine, "a"), yes, "square 7, 5 engines, 1 pilot, 3 weapons"),
+            (vec![], gain(engine, "a"), no, "square 7, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], gain(engine, ".."), yes, "square 7, 4 or 5 engines, 1 pilot, 3 weapons"),
+            (vec![gain(engine, "a")], gain(engine, "a"), yes, "square 7, 5 engines, 1 pilot, 3 weapons"),
+            (vec![gain(engine, "a")], gain(engine, "A"), yes, "square 7, 6 engines, 1 pilot, 3 weapons"),
             (vec![gain(engine, "a")], gain(pilot, "a"), yes, "square 7, 5 engines, 2 pilots, 3 weapons"),
             (vec![gain(pilot, "a")], gain(pilot, "a"), yes, "square 7, 4 engines, 2 or 3 pilots, 3 weapons"),
-            (vec![gain(engine, "a")], lose(engine, "a"), yes, "square 7, 4 engines, 1 pilots, 3 weapons"),
-            (vec![], lose(engine, "a"), yes, "square 7, 4 engines, 1 pilots, 3 weapons"),
+            (vec![gain(engine, "a")], lose(engine, "a"), yes, "square 7, 4 engines, 1 pilot, 3 weapons"),
+            (vec![], lose(engine, "a"), yes, "square 7, 4 engines, 1 pilot, 3 weapons"),
             (vec![], lose(pilot, "a"), yes, "square 7, 4 engines, 0 or 1 pilots, 3 weapons"),
-            (vec![], lose(engine, "count"), yes, "square 7, 3 or 4 engines, 1 pilots, 3 weapons"),
-            (vec![], bring(9), yes, "square 7, 9 engines, 1 pilots, 3 weapons"),
+            (vec![], lose(engine, "count"), yes, "square 7, 3 or 4 engines, 1 pilot, 3 weapons"),
+            (vec![], bring(9), yes, "square 7, 9 engines, 1 pilot, 3 weapons"),
             (
                 vec![gain(engine, "a"), bring(5)],
                 gain(engine, "a"),
                 yes,
-                "square 7, 5 or 6 engines, 1 pilots, 3 weapons",
+                "square 7, 5 or 6 engines, 1 pilot, 3 weapons",
             ),
             (
                 vec![gain(engine, "a"), bring(5)],
                 lose(engine, "a"),
                 yes,
-                "square 7, 4 or 5 engines, 1 pilots, 3 weapons",
+                "square 7, 4 or 5 engines, 1 pilot, 3 weapons",
             ),
             (
                 vec![gain(engine, "a"), gain(pilot, "b"), bring(5)],
                 lose(pilot, "b"),
                 yes,
-                "square 7, 5 engines, 1 pilots, 3 weapons",
+                "square 7, 5 engines, 1 pilot, 3 weapons",
             ),
         ] {
             check(&before, &step, class, expected);

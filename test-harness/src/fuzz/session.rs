@@ -9,11 +9,12 @@ use super::names::{fits_a_path, is_plain};
 use super::raw::{self, Marks, Raw};
 use super::step::{Effect, Key, Step, What, is_question, is_sendable, short};
 use super::{Broke, Settings};
-use crate::client::{Ask, BadPlace, Client, Exchange, Got, REQUEST_ID};
+use crate::client::{Ask, BadPlace, Client, Exchange, Got, Mask, REQUEST_ID, car_url, harmless};
+use crate::report::amount;
 use gm_core::contract::{Answer, CarRequest, Fault, Kind, Reply, reader};
 use gm_core::ids::Square;
 use http::Uri;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How often a car that does not answer is asked again before it is given up.
@@ -24,6 +25,10 @@ const TOLD: usize = 5;
 
 /// What is told of a step that could not be sent.
 const UNSENT: &str = "it was not sent";
+
+/// What is told where counts were lowered by number (C-9).
+const LOWERED: &str = "But counts were also raised and lowered again by number, and a car may then drop modules that it had \
+                       before: whether the same names are there only the car knows. If they matter, start it anew.";
 
 /// A step that broke the car, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,16 +57,20 @@ pub(super) struct Session {
     before: String,
     base: String,
     address: Option<(String, u16)>,
-    /// How it was found; none if it could not be seen.
-    found: Option<Seen>,
+    /// How it was found; or why that could not be seen.
+    found: Result<Seen, String>,
+    /// A count was lowered: which modules went is for the car to say.
+    lowered: bool,
     /// Whether the state tells the same counts as the counts themselves, so that one question will do.
     state_counts: bool,
     guards: Guards,
     /// What was added and may still be there, since the car does not find it; whether it surely was there.
     stuck: BTreeMap<(Kind, String), bool>,
-    /// Of which kinds its own modules may be gone, with others in their place.
-    shuffled: BTreeSet<Kind>,
     model: Option<Model>,
+    /// The status of the last answer to the client, if there was one.
+    status: Option<u16>,
+    /// No secret was sent, and the car wanted one.
+    pub(super) wants_secret: bool,
     /// How many steps were sent.
     pub(super) sent: u64,
     /// The step before was accepted without the right secret, and that is known of this car.
@@ -70,7 +79,8 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn begin(settings: Settings) -> Result<Session, BadPlace> {
-        let client = Client::new(&settings.url)?.deadline(settings.deadline).heeding(&settings.stop);
+        let client = Client::new(car_url(&settings.url)?.as_str())?.deadline(settings.deadline);
+        let client = client.hiding(settings.secret.as_deref()).heeding(&settings.stop);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let uri = Uri::try_from(client.place()).map_err(|_| BadPlace::Url(settings.url.clone()))?;
         let mut session = Session {
@@ -80,26 +90,46 @@ impl Session {
             before: String::new(),
             base: uri.path().trim_end_matches('/').to_owned(),
             address: raw::address(&uri),
-            found: None,
+            found: Err(String::new()),
+            lowered: false,
             state_counts: false,
             guards: Guards::default(),
             stuck: BTreeMap::new(),
-            shuffled: BTreeSet::new(),
             model: None,
+            status: None,
+            wants_secret: false,
             sent: 0,
             let_in: 0,
             settings,
         };
-        session.found = session.look(true).await.ok();
-        if let Some(found) = session.found.clone() {
+        let found = session.look(true).await;
+        session.found = found.map_err(|told| session.why_unseen(&told));
+        if let Ok(found) = session.found.clone() {
             session.state_counts = session.state().await.is_ok_and(|state| state == found);
             session.guards = session.try_guards(&found).await;
         }
         Ok(session)
     }
 
-    pub(super) fn found(&self) -> Option<&Seen> {
-        self.found.as_ref()
+    /// How the car was found.
+    ///
+    /// # Errors
+    /// Why that could not be seen, in words.
+    pub(super) fn found(&self) -> Result<&Seen, &str> {
+        self.found.as_ref().map_err(String::as_str)
+    }
+
+    /// What is told of a car that does not tell how it is; `told` is what it said.
+    fn why_unseen(&self, told: &str) -> String {
+        let advice = match self.status {
+            None => "nobody answers there as a car does: is it started, and is this its URL?",
+            Some(401 | 403) if self.settings.secret.is_none() => {
+                "it wants the secret of its team: give it by --secret or CONFORM_SECRET"
+            }
+            Some(401 | 403) => "it does not take this secret (--secret or CONFORM_SECRET)",
+            Some(_) => "check it with `conform car` first",
+        };
+        format!("the car does not tell how it is (C-4, C-5): {told}; {advice}")
     }
 
     pub(super) fn place(&self) -> &str {
@@ -145,6 +175,7 @@ impl Session {
         let ask = self.ask(step).filter(is_sendable)?;
         let is_head = ask.method == "HEAD";
         let exchange = Some(self.client.exchange(ask).await).filter(Exchange::was_sent)?;
+        self.status = exchange.status();
         if is_head {
             // A car that answers it with a body leaves that on the connection.
             self.client.hang_up();
@@ -220,6 +251,7 @@ impl Session {
             What::Raw(raw) => self.send_bytes(raw).await?,
             _ => self.send_request(step).await?,
         };
+        self.wants_secret |= self.settings.secret.is_none() && status == Some(401);
         let class = match status {
             Some(200..=299) => Class::Accepted,
             Some(_) => Class::Refused,
@@ -275,8 +307,9 @@ impl Session {
             return Ok((None, "no connection could be made".into()));
         };
         let status = raw::status(&heard);
+        let mask = Mask::of(self.settings.secret.as_deref().unwrap_or_default());
         let first = String::from_utf8_lossy(&heard);
-        let first = first.lines().next().unwrap_or("nothing").to_owned();
+        let first = harmless(&mask.hide(first.lines().next().unwrap_or("nothing")));
         match status {
             Some(error) if (500..600).contains(&error) && !matches!(error, 501 | 505) => Err(Break {
                 how: Broke::ServerError,
@@ -297,6 +330,7 @@ impl Session {
         all: bool,
     ) -> Result<(), (Broke, String, String)> {
         let Some(mut model) = self.model.clone() else { return Ok(()) };
+        let refused_right = self.refused_right(step, status, model.retired);
         let request = match &step.what {
             What::Contract(request, _) => Some(request),
             _ => None,
@@ -307,6 +341,9 @@ impl Session {
         }
         let comes_back = accepted && matches!(request, Some(CarRequest::SetSquare(_)));
         if model.retired && !comes_back {
+            if let Some(found) = refused_right {
+                return Err(found);
+            }
             model.unseen(step, class);
             self.model = Some(model);
             return Ok(());
@@ -337,6 +374,12 @@ impl Session {
             };
             return Err((how, allowed.to_string(), seen.to_string()));
         }
+        if accepted && matches!(request, Some(CarRequest::SetCount { .. })) {
+            self.lowered |= seen.counts.iter().zip(model.seen.counts).any(|(now, before)| *now < before);
+        }
+        if let Some(found) = refused_right {
+            return Err(found);
+        }
         model.retired = false;
         self.note_losses(&model, step, &seen);
         model.after(step, class, seen);
@@ -353,14 +396,34 @@ impl Session {
         for kind in Kind::ALL {
             let dropped = seen.counts[kind as usize] < model.seen.counts[kind as usize];
             if dropped && known != Some(kind) {
-                self.shuffled.insert(kind);
+                self.lowered = true;
             }
         }
     }
 
+    /// What is wrong with a status of 3xx or 4xx, if the request is right (C-1 to C-15). What a car that is out of the race
+    /// answers is looked at only where it is put back.
+    fn refused_right(
+        &self,
+        step: &Step,
+        status: Option<u16>,
+        retired: bool,
+    ) -> Option<(Broke, String, String)> {
+        let status = status.filter(|status| (300..500).contains(status))?;
+        let is_back = matches!(step.what, What::Contract(CarRequest::SetSquare(_), _));
+        let may_be_missing = matches!(step.what, What::Contract(CarRequest::Lose { .. }, _));
+        let no_secret = self.settings.secret.is_none() && matches!(status, 401 | 403);
+        if !step.is_right() || no_secret || (retired && !is_back) || (may_be_missing && status == 404) {
+            return None;
+        }
+        let wanted = if may_be_missing { "2xx or 404" } else { "2xx" };
+        let expected = format!("{wanted}: the request is right, and as the game master sends it");
+        Some((Broke::RefusedRight, expected, format!("status {status}")))
+    }
+
     /// Brings the car back to how it was found, as far as the contract can. Whether that is so.
     pub(super) async fn bring_back(&mut self) -> bool {
-        let Some(found) = self.found.clone() else { return false };
+        let Ok(found) = self.found.clone() else { return false };
         self.client.hang_up();
         self.before.clear();
         let owed = self.model.take().map(|model| (model.owed(), model.retired));
@@ -399,7 +462,7 @@ impl Session {
                 for kind in Kind::ALL {
                     let count = found.counts[kind as usize];
                     if seen.counts[kind as usize] != count {
-                        self.shuffled.insert(kind);
+                        self.lowered = true;
                         self.exchange(&Step::of(CarRequest::SetCount { kind, count })).await;
                     }
                 }
@@ -427,8 +490,8 @@ impl Session {
     pub(super) async fn leave(&mut self) -> Vec<String> {
         self.client.go_on();
         let is_back = self.bring_back().await;
-        let Some(found) = self.found.clone() else {
-            return vec!["How the car was found could not be seen, so it may not be as it was.".to_owned()];
+        let Ok(found) = self.found.clone() else {
+            return vec!["Nothing was done to it: it was only asked how it is.".to_owned()];
         };
         let mut lines = match self.look(true).await {
             Err(told) => vec![format!("NOT as it was: the car does not say any more how it is ({told}).")],
@@ -436,27 +499,21 @@ impl Session {
                 vec![format!("NOT as it was: {seen}, and it was found with {found}.")]
             }
             Ok(_) if !is_back => vec!["The car came back to how it was found only just now.".to_owned()],
-            Ok(_) if !self.shuffled.is_empty() => {
-                let kinds: Vec<&str> = self.shuffled.iter().map(|kind| kind.word()).collect();
-                vec![format!(
-                    "Square and counts of the car are as they were found: {found}. But by number, or by a name that was not \
-                     added here, modules were dropped (of kind {}): its own may be gone, with others of other names in \
-                     their place.",
-                    kinds.join(", ")
-                )]
-            }
             Ok(_) => vec![format!(
                 "The car is as it was found: {found}. (Names can't be seen through the contract: what was added by name \
                  was taken away by name.)"
             )],
         };
         let left = self.stuck.iter().filter(|((_, name), is_sure)| **is_sure && is_plain(name));
+        if self.lowered {
+            lines.push(LOWERED.to_owned());
+        }
         let names: Vec<String> =
             left.map(|((kind, name), _)| format!("{kind} \"{}\"", short(name))).collect();
         if !names.is_empty() {
             lines.push(format!(
-                "{} names that the car took could not be taken away by name, only by count: {}{}",
-                names.len(),
+                "{} that the car took could not be taken away by name, only by count: {}{}",
+                amount(names.len() as u64, "name"),
                 names[..names.len().min(TOLD)].join(", "),
                 if names.len() > TOLD { ", …" } else { "" }
             ));

@@ -26,6 +26,9 @@ const LONG_HEAD: usize = 4 * 1024;
 /// From which length on, in bytes, a server may close a connection over a body: 16 KiB.
 const LONG_BODY: usize = 16 * 1024;
 
+/// Up to which number teams and prices are plausible: the contract says no bound.
+const MOST: u32 = 1_000_000;
+
 /// How much of a name or path is told in a few words, in characters.
 const SHOWN: usize = 60;
 
@@ -192,6 +195,24 @@ impl Step {
     pub(super) fn must_be_found(&self) -> bool {
         let plainly = matches!(&self.what, What::Contract(CarRequest::Lose { name, .. }, Spelling::Plain) if fits_a_path(name));
         plainly && self.key == Key::Right && self.id == Id::Fresh && self.headers.is_empty()
+    }
+
+    /// Whether a car must accept it, if it has what is asked for: it is one of the game master's, written as that writes
+    /// it, with nothing that a car may refuse. Prices and teams are no larger than any that a race could have.
+    pub(super) fn is_right(&self) -> bool {
+        let What::Contract(request, Spelling::Plain) = &self.what else { return false };
+        let is_plausible = |number: u32| number <= MOST;
+        let takes = match request {
+            CarRequest::Gain { name, .. } | CarRequest::Lose { name, .. } => fits_a_path(name),
+            CarRequest::Garage(prices) => {
+                [prices.engine, prices.pilot, prices.weapon].into_iter().all(is_plausible)
+            }
+            CarRequest::ShouldFight(team) => is_plausible(team.0),
+            // A car without an AI answers with an error.
+            CarRequest::DuelUrl => false,
+            _ => true,
+        };
+        takes && self.key == Key::Right && self.id == Id::Fresh && self.headers.is_empty()
     }
 
     /// The request; none for bytes. `secret` is the right one, if there is any, and `id` one that is not used yet.

@@ -9,8 +9,10 @@
 use super::session::Session;
 use super::step::{Key, Step, What};
 use super::{Again, Broke, Finding, Report, Settings};
-use crate::client::{DEADLINE, SECRET};
+use crate::client::{DEADLINE, SECRET, harmless};
 use crate::curl::{SECRET_VARIABLE, curl};
+use crate::report::amount;
+use gm_core::contract::{CarRequest, Kind};
 use serde_json::{Value, json};
 use std::fmt;
 use std::fmt::Write as _;
@@ -26,6 +28,7 @@ impl fmt::Display for Broke {
             Broke::WrongEffect => "the car accepted a command, and did something else",
             Broke::Lost => "afterwards the car does not answer normal questions rightly",
             Broke::LetIn => "the car let somebody in who does not know the secret",
+            Broke::RefusedRight => "the car refused a request that is right",
         })
     }
 }
@@ -36,21 +39,21 @@ impl fmt::Display for Report {
             writeln!(f, "{}. {finding}", at + 1)?;
         }
         for note in &self.notes {
-            writeln!(f, "note: {note}")?;
+            writeln!(f, "note: {}", harmless(note))?;
         }
         if let Some(why) = &self.stopped {
-            writeln!(f, "It ended early: {why}.")?;
+            writeln!(f, "It ended early: {}.", harmless(why))?;
         }
         for line in &self.left {
-            writeln!(f, "{line}")?;
+            writeln!(f, "{}", harmless(line))?;
         }
         let findings = match self.findings.len() {
+            0 if self.requests == 0 => "nothing was tried".to_owned(),
             0 => "nothing broke the car".to_owned(),
-            1 => "1 finding".to_owned(),
-            many => format!("{many} findings"),
+            many => amount(many as u64, "finding"),
         };
-        let seconds = self.took.as_secs_f64();
-        writeln!(f, "{} requests in {seconds:.1} s from seed {}: {findings}", self.requests, self.seed)
+        let (requests, seconds) = (amount(self.requests, "request"), self.took.as_secs_f64());
+        writeln!(f, "{requests} in {seconds:.1} s from seed {}: {findings}", self.seed)
     }
 }
 
@@ -61,18 +64,21 @@ impl fmt::Display for Finding {
             first.make_ascii_uppercase();
         }
         writeln!(f, "{how}:")?;
-        writeln!(f, "     expected  {}", self.expected)?;
-        writeln!(f, "     found     {}", self.found)?;
+        writeln!(f, "     expected  {}", harmless(&self.expected))?;
+        writeln!(f, "     found     {}", harmless(&self.found))?;
         if self.answer != self.found {
-            writeln!(f, "     answer    {}", self.answer)?;
+            writeln!(f, "     answer    {}", harmless(&self.answer))?;
         }
         let also = if self.seen > 1 { format!(", seen {} times", self.seen) } else { String::new() };
         let often = match self.again {
             Again::Repeated => "from how the car was found",
             Again::Once => "which did NOT break it a second time",
+            Again::Gone if self.lines.len() > 1 => {
+                "after which the car did not come back, so that fewer could not be tried"
+            }
             Again::Gone => "after which the car did not come back",
         };
-        writeln!(f, "     {} requests, {often}{also}:", self.lines.len())?;
+        writeln!(f, "     {}, {often}{also}:", amount(self.lines.len() as u64, "request"))?;
         for line in &self.lines {
             writeln!(f, "       {line}")?;
         }
@@ -128,6 +134,9 @@ pub(super) fn command(settings: &Settings, request: u64) -> String {
         _ = write!(command, " --deadline {}", settings.deadline.as_millis());
     }
     _ = write!(command, " --requests {request}");
+    if settings.secret.is_some() {
+        _ = write!(command, "  # {SECRET_VARIABLE} holds the secret");
+    }
     command
 }
 
@@ -190,10 +199,23 @@ fn printed(bytes: &[u8]) -> String {
     format!("printf -- '{format}'{}", format!(" \"${SECRET_VARIABLE}\"").repeat(secrets))
 }
 
+/// The number of the request of the contract, without a body, that this is after all.
+fn plain_request(method: &str, path: &str) -> Option<&'static str> {
+    let of_kinds =
+        Kind::ALL.into_iter().flat_map(|kind| [CarRequest::Count(kind), CarRequest::Resource(kind)]);
+    let alone =
+        [CarRequest::State, CarRequest::Retire, CarRequest::Wreck, CarRequest::Mine, CarRequest::DuelUrl];
+    let found = alone.into_iter().chain(of_kinds).find(|it| it.method() == method && it.path() == path);
+    found.map(|request| request.number())
+}
+
 /// What is alike in steps that break a car in the same way.
 pub(super) fn shape(step: &Step, how: Broke) -> String {
     let what = match &step.what {
         What::Contract(request, spelling) => format!("{} {spelling:?}", request.number()),
+        What::Odd { method, path, body: None, .. } if plain_request(method, path).is_some() => {
+            format!("{} Plain", plain_request(method, path).unwrap_or_default())
+        }
         What::Odd { method, path, .. } => {
             let path = path.split('?').next().unwrap_or_default();
             let first = path.split('/').nth(1).unwrap_or_default();
@@ -218,10 +240,27 @@ mod tests {
         assert_eq!(printed(bytes.as_bytes()), expected);
     }
 
+    /// What is written by hand and is a request of the contract is alike.
+    #[test]
+    fn shapes_of_the_same_request() {
+        let odd = |method: &str, body: Option<Vec<u8>>| {
+            let (method, path) = (method.to_owned(), "/event/mine".to_owned());
+            Step::new(What::Odd { method, path, body, content_type: None })
+        };
+        let shape = |step: &Step| shape(step, Broke::ChangedByQuestion);
+        let plain = shape(&Step::of(CarRequest::Mine));
+        assert_eq!(shape(&odd("GET", None)), plain);
+        assert_ne!(shape(&odd("HEAD", None)), plain);
+        assert_ne!(shape(&odd("GET", Some(b"{}".to_vec()))), plain);
+    }
+
     #[test]
     fn the_command_that_finds_it_again() {
         let settings =
             Settings { deadline: std::time::Duration::from_millis(300), ..Settings::new("http://car", 7) };
-        assert_eq!(command(&settings, 96), "conform fuzz 'http://car' --seed 7 --deadline 300 --requests 96");
+        let expected = "conform fuzz 'http://car' --seed 7 --deadline 300 --requests 96";
+        assert_eq!(command(&settings, 96), expected);
+        let guarded = Settings { secret: Some("s3cret".to_owned()), ..settings };
+        assert_eq!(command(&guarded, 96), format!("{expected}  # CONFORM_SECRET holds the secret"));
     }
 }

@@ -55,8 +55,10 @@ fn exchange(exchange: &Exchange, line: &str) -> Value {
         "curl": line,
     });
     match exchange.answer() {
-        Ok(got) => told["answer"] = json!({ "status": got.status, "body": got.text() }),
-        Err(fault) => told["fault"] = json!(fault.to_string()),
+        Ok(got) => {
+            told["answer"] = json!({ "status": got.status, "body": exchange.mask.hide(&got.text()) });
+        }
+        Err(_) => told["fault"] = json!(exchange.fault_in_words()),
     }
     told
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{answer_lines, request_lines, word};
-use crate::client::Exchange;
+use crate::client::{Exchange, harmless};
 use crate::curl::again;
 use crate::suite::{Outcome, Ran, Suite};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
@@ -38,7 +38,7 @@ fn case(ran: &Ran) -> TestCase {
     match &ran.outcome {
         Outcome::Skipped(why) => _ = status.set_message(why.as_str()),
         Outcome::Failed(failure) if !ran.known => {
-            _ = status.set_message(failure.to_string()).set_type(word(ran))
+            _ = status.set_message(harmless(&failure.to_string())).set_type(word(ran))
         }
         Outcome::Passed if ran.known => {
             _ = status.set_message("known to fail, and it passed: take it off the list").set_type(word(ran));
@@ -48,8 +48,11 @@ fn case(ran: &Ran) -> TestCase {
     let mut test = TestCase::new(format!("{} {}", ran.id, ran.title), status);
     test.set_classname(ran.requirement).set_time(ran.took);
     if let Some(failure) = ran.outcome.failure() {
-        let mut told =
-            vec![failure.to_string(), format!("hint: {}", ran.hint), format!("costs: {}", ran.costs)];
+        let mut told = vec![
+            harmless(&failure.to_string()),
+            format!("hint: {}", ran.hint),
+            format!("costs: {}", ran.costs),
+        ];
         let shown: Vec<&Exchange> = ran.led_there().into_iter().chain(ran.evidence()).collect();
         for exchange in &shown {
             told.extend(request_lines(&exchange.ask, &exchange.place).iter().map(|line| format!("> {line}")));
@@ -72,7 +75,7 @@ mod tests {
         for part in [
             r#"<testsuite name="car" tests="6" skipped="2" errors="0" failures="2">"#,
             r#"<testcase name="C-4.1 GET /engine/count is a whole number" classname="C-4" time="0.002">"#,
-            r#"<failure message="expected 200 and {&quot;res&quot;: 3}, found 200 and &lt;b&gt;" type="failed"/>"#,
+            r#"<failure message="expected 200 and {&quot;res&quot;: 3}, found 200 and &lt;b&gt;�[2J" type="failed"/>"#,
             r#"<skipped message="needs C-4.1, which failed"/>"#,
             r#"type="passed unexpectedly"/>"#,
             "&gt; GET http://car/engine/count",

@@ -88,7 +88,7 @@ mod tests {
             "| C-4.1 | must | GET /engine/count is a whole number | **failed** |",
             "| C-4.2 | must | GET /engine/count is a whole number | passed |",
             "| C-4.4 | must | GET /engine/count is a whole number | **skipped**: needs C-4.1, which failed |",
-            "- found: 200 and \\<b>",
+            "- found: 200 and \\<b> \\[2J",
             "| GET /engine/count | 1 | 1.5 ms | 1.5 ms | 1.5 ms |",
         ] {
             assert!(page.lines().any(|told| told == line), "{line}\n\nis not in\n\n{page}");

@@ -13,14 +13,28 @@ pub mod junit;
 pub mod markdown;
 pub mod text;
 
-use crate::client::{Ask, Exchange, SECRET};
+use crate::client::{Ask, Exchange, SECRET, harmless};
 use crate::suite::{Outcome, Ran, Summary};
+use gm_core::contract::Kind;
 
 /// The longest body that is shown, in characters.
 const SHOWN: usize = 1_000;
 
 /// The headers of an answer that are not shown: they say nothing of the car.
 const UNSHOWN: [&str; 2] = ["date", "content-length"];
+
+/// `1 pilot`, `3 pilots`.
+#[must_use]
+pub fn amount(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `4 engines, 1 pilot, 3 weapons`: the modules of a car, kind by kind.
+#[must_use]
+pub fn modules_in_words(counts: [u64; 3]) -> String {
+    let told = Kind::ALL.iter().zip(counts).map(|(kind, count)| amount(count, kind.word()));
+    told.collect::<Vec<_>>().join(", ")
+}
 
 /// `12 passed, 1 failed, 3 skipped`.
 #[must_use]
@@ -29,7 +43,7 @@ pub fn counts(summary: &Summary) -> String {
     let parts = [
         (passed, "passed"),
         (failed, "failed"),
-        (warned, "warnings"),
+        (warned, if warned == 1 { "warning" } else { "warnings" }),
         (skipped, "skipped"),
         (known, "known to fail"),
         (unexpected, "passed unexpectedly"),
@@ -64,15 +78,17 @@ fn request_lines(ask: &Ask, place: &str) -> Vec<String> {
 /// The answer, a line for each of its parts.
 fn answer_lines(exchange: &Exchange) -> Vec<String> {
     match exchange.answer() {
-        Err(fault) => vec![fault.to_string()],
+        Err(_) => exchange.fault_in_words().into_iter().collect(),
         Ok(got) => {
+            let answered =
+                |bytes: &[u8]| shown(exchange.mask.hide(&String::from_utf8_lossy(bytes)).as_bytes());
             let mut lines = vec![got.status.to_string()];
             for (name, value) in &got.headers {
                 if !UNSHOWN.contains(&name.as_str()) {
-                    lines.push(format!("{name}: {}", shown(value.as_bytes())));
+                    lines.push(format!("{name}: {}", answered(value.as_bytes())));
                 }
             }
-            lines.push(shown(&got.body));
+            lines.push(answered(&got.body));
             lines
         }
     }
@@ -81,8 +97,7 @@ fn answer_lines(exchange: &Exchange) -> Vec<String> {
 /// A text as it may be shown: cut, and without what a terminal would obey.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    let mut short: String = text.chars().take(SHOWN).map(plain).collect();
+    let mut short = harmless(&text.chars().take(SHOWN).collect::<String>());
     if text.chars().nth(SHOWN).is_some() {
         short.push('…');
     }
@@ -97,7 +112,7 @@ fn milliseconds(took: std::time::Duration) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::client::Got;
+    use crate::client::{Got, Mask};
     use crate::suite::latency::latencies;
     use crate::suite::{Failure, Level, Suite};
     use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -110,14 +125,16 @@ pub(crate) mod tests {
         let exchange = Exchange {
             place: "http://car".to_owned(),
             ask: Ask::new("GET", "/engine/count").header(SECRET, "s3cret").header("X-EACC-REQUEST-ID", "7"),
-            got: Ok(Got { status: 200, headers, body: "<b>\u{1b}[31m|3|</b>".into() }),
+            got: Ok(Got { status: 200, headers, body: "<b>\u{1b}[31m|3|</b> X-EACC-SECRET: s3cret".into() }),
             took: Duration::from_micros(1_500),
             at: Duration::from_millis(20),
             connection: 1,
+            because: None,
+            mask: Mask::of("s3cret"),
         };
         let failure = |exchange| Failure {
             expected: "200 and {\"res\": 3}".to_owned(),
-            found: "200 and <b>".to_owned(),
+            found: "200 and <b>\u{1b}[2J".to_owned(),
             exchange,
         };
         let ran = |id, level, outcome: Outcome, known| Ran {
@@ -153,9 +170,13 @@ pub(crate) mod tests {
 
     #[test]
     fn counts_in_words() {
-        let all = "1 passed, 1 failed, 1 warnings, 1 skipped, 1 known to fail, 1 passed unexpectedly";
+        let all = "1 passed, 1 failed, 1 warning, 1 skipped, 1 known to fail, 1 passed unexpectedly";
         assert_eq!(counts(&a_suite().summary()), all);
-        assert_eq!(counts(&Summary { passed: 3, ..Summary::default() }), "3 passed, 0 failed");
+        assert_eq!(
+            counts(&Summary { passed: 3, warned: 2, ..Summary::default() }),
+            "3 passed, 0 failed, 2 warnings"
+        );
+        assert_eq!(modules_in_words([0, 1, 2]), "0 engines, 1 pilot, 2 weapons");
     }
 
     /// C-20: whatever is reported, the secret is not in it.
@@ -177,6 +198,7 @@ pub(crate) mod tests {
     #[test]
     fn what_is_shown_is_harmless() {
         assert_eq!(shown(b"a\x1b[31m\n"), "a\u{fffd}[31m\u{fffd}");
+        assert_eq!(shown("a\u{202e}b".as_bytes()), "a\u{fffd}b");
         assert_eq!(shown("é".repeat(SHOWN + 1).as_bytes()).chars().count(), SHOWN + 1);
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::{answer_lines, counts, milliseconds, request_lines};
-use crate::client::Exchange;
+use crate::client::{Exchange, harmless};
 use crate::curl::again;
 use crate::suite::requirement;
 use crate::suite::{Outcome, Ran, Suite};
@@ -58,7 +58,7 @@ impl Text {
         };
         let head = format!("{mark} {:<7} {:<7} {}", ran.id, ran.level.word(), ran.title);
         let mut told = self.paint(colour, &head) + "\n";
-        let mut line = |name: &str, text: &str| _ = writeln!(told, "{INDENT}{name:<9}{text}");
+        let mut line = |name: &str, text: &str| _ = writeln!(told, "{INDENT}{name:<9}{}", harmless(text));
         if let Outcome::Skipped(why) = &ran.outcome {
             line("skipped", why);
         }
@@ -142,7 +142,7 @@ impl Text {
         let colour = if summary.is_good(false) { Colour::Green } else { Colour::Red };
         _ = writeln!(told, "\n{}", self.paint(colour, &counts(&summary)));
         for line in &suite.verdict {
-            _ = writeln!(told, "{line}");
+            _ = writeln!(told, "{}", harmless(line));
         }
         told
     }
@@ -166,13 +166,13 @@ mod tests {
         let expected = [
             "✗ C-4.1   must    GET /engine/count is a whole number",
             "          expected 200 and {\"res\": 3}",
-            "          found    200 and <b>",
+            "          found    200 and <b>\u{fffd}[2J",
             "          costs    a penalty in every turn (R-3.1)",
             "          C-4      GET /engine/count, /pilot/count, /weapon/count → 200, {\"res\": 3}",
             "          > GET http://car/engine/count   (at 20.0 ms)",
             "          > X-EACC-SECRET: …",
             "          < 200   (after 1.5 ms)",
-            "          < <b>\u{fffd}[31m|3|</b>",
+            "          < <b>\u{fffd}[31m|3|</b> X-EACC-SECRET: …",
             "          again:   curl -sS -i --path-as-is -g -H \"X-EACC-SECRET: $CONFORM_SECRET\" -H 'X-EACC-REQUEST-ID: 7-'\"$(date +%s%N)$RANDOM\" \
              'http://car/engine/count'",
             "✓ C-4.2   must    GET /engine/count is a whole number",
@@ -182,7 +182,7 @@ mod tests {
             "~ C-5.1   must    GET /engine/count is a whole number",
             "          known    to fail, and it passed: take it off the list",
             "GET /engine/count                1 ×   p50     1.5 ms   p95     1.5 ms   max     1.5 ms",
-            "1 passed, 1 failed, 1 warnings, 1 skipped, 1 known to fail, 1 passed unexpectedly",
+            "1 passed, 1 failed, 1 warning, 1 skipped, 1 known to fail, 1 passed unexpectedly",
         ];
         for line in expected {
             assert!(told.lines().any(|told| told == line), "{line}\n\nis not in\n\n{told}");

@@ -6,7 +6,7 @@
 //! assert_eq!((case.requirement, case.title), ("C-10", "adding a name that is there changes nothing"));
 //! ```
 
-use crate::client::Exchange;
+use crate::client::{Exchange, Mask};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::fmt;
@@ -59,6 +59,11 @@ pub trait Subject: Send {
         _ = case;
     }
 
+    /// What must not be told of what it has answered.
+    fn mask(&self) -> Mask {
+        Mask::default()
+    }
+
     /// Sets right what a case that did not pass has left behind, so that the next one finds what it expects.
     fn tidy(&mut self) -> BoxFuture<'_, ()>;
 }
@@ -92,6 +97,14 @@ pub struct Failure {
     pub found: String,
     /// The exchange that shows it, by its place among all of the subject's.
     pub exchange: Option<usize>,
+}
+
+impl Failure {
+    /// The same without what must not be told.
+    #[must_use]
+    pub fn hidden(self, mask: &Mask) -> Failure {
+        Failure { expected: mask.hide(&self.expected), found: mask.hide(&self.found), ..self }
+    }
 }
 
 impl fmt::Display for Failure {

@@ -80,6 +80,7 @@ impl Ran {
 mod tests {
     use super::*;
     use crate::client::Got;
+    use crate::client::Mask;
     use crate::suite::{Level, Outcome};
     use std::time::Duration;
 
@@ -98,7 +99,8 @@ mod tests {
         let got =
             Got { status: status.parse().expect("a status"), headers: Default::default(), body: "{}".into() };
         let (took, at) = (Duration::ZERO, Duration::ZERO);
-        Exchange { place: "http://car".to_owned(), ask, got: Ok(got), took, at, connection: 1 }
+        let (place, because, mask) = ("http://car".to_owned(), None, Mask::of(""));
+        Exchange { place, ask, got: Ok(got), took, at, connection: 1, because, mask }
     }
 
     /// A case whose last exchange shows its failure.

@@ -8,6 +8,7 @@
 //!
 //! A case that is named there may fail. One that is named and passes is flagged, so that the file stays true.
 
+use super::run::{as_id, meant};
 use std::collections::BTreeSet;
 
 /// The ids of cases that are known to fail.
@@ -18,30 +19,34 @@ pub struct Known(BTreeSet<String>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadList {
     /// A line names no case.
-    #[error("line {line}: there is no case {word:?}; `conform list` shows all")]
+    #[error("line {line}: there is no case {word:?}; {}", meant(.like.as_deref()))]
     NoSuchCase {
         /// Which line, from 1.
         line: usize,
         /// What stands there.
         word: String,
+        /// An id like it.
+        like: Option<String>,
     },
 }
 
 impl Known {
     /// Reads a list: the first word of each line is the id of a case; what follows it, empty lines and lines that begin
-    /// with `#` are for people.
+    /// with `#` are for people. A byte order mark, which some editors write, is passed over.
     ///
     /// # Errors
     /// [`BadList`] for an id that is none of `ids`.
     pub fn read<'a>(text: &str, ids: impl IntoIterator<Item = &'a str>) -> Result<Known, BadList> {
         let ids: BTreeSet<&str> = ids.into_iter().collect();
         let mut known = BTreeSet::new();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('#')) else {
                 continue;
             };
             if !ids.contains(word) {
-                return Err(BadList::NoSuchCase { line: index + 1, word: word.to_owned() });
+                let like = Some(as_id(word)).filter(|like| ids.contains(like.as_str()));
+                return Err(BadList::NoSuchCase { line: index + 1, word: word.to_owned(), like });
             }
             known.insert(word.to_owned());
         }
@@ -67,8 +72,9 @@ mod tests {
             ("# all is well\n\n   \n", Ok(vec![])),
             ("C-14.1\n  A-2.1 # to come\nC-14.1 again\n", Ok(vec!["A-2.1", "C-14.1"])),
             ("C-1.1\r\n", Ok(vec!["C-1.1"])),
+            ("\u{feff}C-1.1\r\n", Ok(vec!["C-1.1"])),
             ("C-1.1\nC-14", Err("line 2: there is no case \"C-14\"; `conform list` shows all")),
-            ("c-1.1", Err("line 1: there is no case \"c-1.1\"; `conform list` shows all")),
+            ("c-1.1", Err("line 1: there is no case \"c-1.1\"; did you mean C-1.1?")),
         ] {
             let read = Known::read(text, ids);
             let read = read.as_ref().map(|known| known.0.iter().map(String::as_str).collect::<Vec<_>>());

@@ -54,7 +54,7 @@ pub fn endpoint(method: &str, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Ask;
+    use crate::client::{Ask, Mask};
     use gm_core::contract::Fault;
 
     #[test]
@@ -80,6 +80,8 @@ mod tests {
             took: Duration::from_millis(millis),
             at: Duration::ZERO,
             connection: 1,
+            because: None,
+            mask: Mask::default(),
         };
         let many: Vec<Exchange> = (1..=40).rev().map(|millis| exchange("/state", millis)).collect();
         let one = exchange("/pilot", 7);

@@ -7,7 +7,7 @@
 use super::case::{Case, Done, Failure, Level, Outcome, Ran, Stopped, Subject};
 use super::known::Known;
 use super::latency::{Latency, latencies};
-use crate::client::Exchange;
+use crate::client::{Exchange, Mask};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,26 @@ pub struct Selection(Vec<String>);
 
 /// A word that selects no case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no case and no requirement that has cases; `conform list` shows all")]
-pub struct SelectsNothing(pub String);
+#[error("{word:?} is no case and no requirement that has cases; {}", meant(.like.as_deref()))]
+pub struct SelectsNothing {
+    /// The word.
+    pub word: String,
+    /// A word like it that selects some.
+    pub like: Option<String>,
+}
+
+/// What to do about a word that names nothing.
+pub(super) fn meant(like: Option<&str>) -> String {
+    match like {
+        Some(like) => format!("did you mean {like}?"),
+        None => "`conform list` shows all".to_owned(),
+    }
+}
+
+/// The word as ids are written: in capitals, and without what follows them in a sentence.
+pub(super) fn as_id(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_ascii_uppercase()
+}
 
 impl Selection {
     /// All cases.
@@ -41,14 +59,16 @@ impl Selection {
         Selection::default()
     }
 
-    /// The cases with one of these ids or requirements, and what they need: `C-10`, `C-11.2`, `C`.
+    /// The cases with one of these ids or requirements, and what they need: `C-10`, `C-11.2`, `R-5`, `C`.
     ///
     /// # Errors
     /// [`SelectsNothing`] for a word that selects none of `cases`.
     pub fn only<T>(words: &[String], cases: &[Case<T>]) -> Result<Selection, SelectsNothing> {
         for word in words {
             if !cases.iter().any(|case| is_named(word, case)) {
-                return Err(SelectsNothing(word.clone()));
+                let like = as_id(word);
+                let like = cases.iter().any(|case| is_named(&like, case)).then_some(like);
+                return Err(SelectsNothing { word: word.clone(), like });
             }
         }
         Ok(Selection(words.to_vec()))
@@ -72,7 +92,7 @@ impl Selection {
 fn is_named<T>(word: &str, case: &Case<T>) -> bool {
     word == case.id
         || word == case.requirement
-        || case.id.strip_prefix(word).is_some_and(|rest| rest.starts_with('-'))
+        || case.id.strip_prefix(word).is_some_and(|rest| rest.starts_with(['-', '.']))
 }
 
 /// A whole run.
@@ -127,6 +147,15 @@ impl Suite {
         }
         summary
     }
+
+    /// Why nothing could be checked at all, if that is so: no connection was ever made.
+    #[must_use]
+    pub fn unreachable(&self) -> Option<String> {
+        let mut asked = self.ran.iter().flat_map(|ran| &ran.exchanges);
+        let first = asked.next()?.fault_in_words()?;
+        let never = self.ran.iter().flat_map(|ran| &ran.exchanges).all(|exchange| exchange.connection == 0);
+        never.then(|| format!("nothing could be checked at {}: {first}", self.place))
+    }
 }
 
 impl Summary {
@@ -173,7 +202,7 @@ pub async fn run<T: Subject>(
                 }
             }
         };
-        let mut ran = ran(case, stopped);
+        let mut ran = ran(case, stopped, &subject.mask());
         (ran.known, ran.took) = (known.has(case.id), took);
         outcomes.insert(case.id, ran.outcome.word());
         let exchanges = subject.exchanges();
@@ -208,16 +237,16 @@ async fn try_again<T: Subject>(case: &Case<T>, subject: &mut T, mut failure: Fai
 }
 
 /// What has come of a case, without what was asked for it.
-fn ran<T>(case: &Case<T>, done: Done) -> Ran {
+fn ran<T>(case: &Case<T>, done: Done, mask: &Mask) -> Ran {
     let Case { id, requirement, title, mut level, mut hint, mut costs, .. } = *case;
     let outcome = match (done, level) {
         (Ok(()), _) => Outcome::Passed,
-        (Err(Stopped::Skip(why)), _) => Outcome::Skipped(why),
-        (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure),
-        (Err(Stopped::Broken(failure)), Level::Should) => Outcome::Warned(failure),
+        (Err(Stopped::Skip(why)), _) => Outcome::Skipped(mask.hide(&why)),
+        (Err(Stopped::Broken(failure)), Level::Must) => Outcome::Failed(failure.hidden(mask)),
+        (Err(Stopped::Broken(failure)), Level::Should) => Outcome::Warned(failure.hidden(mask)),
         (Err(Stopped::Gone(failure)), _) => {
             (level, hint, costs) = (Level::Must, GONE_HINT, GONE_COSTS);
-            Outcome::Failed(failure)
+            Outcome::Failed(failure.hidden(mask))
         }
     };
     let (known, took, exchanges, shown_by) = (false, Duration::ZERO, Vec::new(), None);
@@ -365,9 +394,20 @@ mod tests {
         ] {
             assert_eq!(outcomes(&all, only, "").await.0, expected, "{only:?}");
         }
-        for word in ["C-9", "C-2.3", "A", "", "C-", "c-1", "2"] {
+        for (word, like) in [
+            ("C-9", None),
+            ("C-2.3", None),
+            ("A", None),
+            ("", None),
+            ("C-", Some("C")),
+            ("c-1", Some("C-1")),
+            ("C-2.1.", Some("C-2.1")),
+            ("2", None),
+            ("C-22", None),
+        ] {
             let refused = Selection::only(&[word.to_owned()], &cases());
-            assert_eq!(refused, Err(SelectsNothing(word.to_owned())));
+            let like = like.map(str::to_owned);
+            assert_eq!(refused, Err(SelectsNothing { word: word.to_owned(), like }));
         }
     }
 

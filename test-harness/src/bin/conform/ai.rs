@@ -8,7 +8,7 @@ use test_harness::suite::ai::{Settings, cases, conform};
 
 pub(crate) async fn run(options: Ai) -> Result<bool, Unusable> {
     let (selection, known) = read(&options.cases, cases())?;
-    let output = Output::new(&options.cases);
+    let mut output = Output::new(&options.cases, selection.ids(cases()).len());
     let settings = Settings {
         url: options.url,
         deadline: options.cases.deadline(),

@@ -3,13 +3,14 @@
 use crate::Unusable;
 use crate::options::Car;
 use crate::output::{Output, read};
+use test_harness::client;
 use test_harness::stop::Stop;
 use test_harness::suite::car::{Settings, cases, conform};
 
 pub(crate) async fn run(options: Car, stop: &Stop) -> Result<bool, Unusable> {
     let (selection, known) = read(&options.cases, cases())?;
     check_secret(options.secret.as_deref())?;
-    let output = Output::new(&options.cases);
+    let mut output = Output::new(&options.cases, selection.ids(cases()).len());
     let deadline = options.cases.deadline();
     let stop = stop.clone();
     let settings =
@@ -20,10 +21,5 @@ pub(crate) async fn run(options: Car, stop: &Stop) -> Result<bool, Unusable> {
 
 /// A secret that can be sent.
 pub(crate) fn check_secret(secret: Option<&str>) -> Result<(), Unusable> {
-    match secret {
-        Some(secret) if secret.is_empty() || !secret.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Err("--secret: a secret is ASCII, without blanks, and not empty".to_owned())
-        }
-        _ => Ok(()),
-    }
+    secret.map_or(Ok(()), client::check_secret).map_err(|why| format!("--secret: {why}"))
 }

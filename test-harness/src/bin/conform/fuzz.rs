@@ -3,10 +3,11 @@
 use crate::Unusable;
 use crate::car::check_secret;
 use crate::options::Fuzz;
-use crate::output::say;
-use std::io::{self, IsTerminal, Write};
+use crate::output::{CLEAR, say, watch};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use test_harness::fuzz::{Progress, Settings, TIME_LIMIT, fuzz};
+use test_harness::report::amount;
 use test_harness::stop::Stop;
 
 pub(crate) async fn run(options: Fuzz, stop: &Stop) -> Result<bool, Unusable> {
@@ -36,10 +37,10 @@ pub(crate) async fn run(options: Fuzz, stop: &Stop) -> Result<bool, Unusable> {
     });
     let report = report.await.map_err(|bad| bad.to_string())?;
     if shows {
-        eprint!("\r\u{1b}[K");
+        watch(CLEAR);
     }
     let told = if options.json { format!("{}\n", report.json()) } else { report.to_string() };
-    say(&told);
+    say(&told)?;
     match &report.stopped {
         Some(why) if report.findings.is_empty() => Err(why.clone()),
         _ => Ok(report.is_good()),
@@ -49,11 +50,7 @@ pub(crate) async fn run(options: Fuzz, stop: &Stop) -> Result<bool, Unusable> {
 /// One line that is written over, for who watches.
 fn show(progress: &Progress) {
     let doing = if progress.shrinks { ", making one short" } else { "" };
-    let line = format!(
-        "\r\u{1b}[K{} requests, {} findings, {:.0} s{doing}",
-        progress.requests,
-        progress.findings,
-        progress.took.as_secs_f64()
-    );
-    _ = io::stderr().write_all(line.as_bytes());
+    let requests = amount(progress.requests, "request");
+    let findings = amount(progress.findings as u64, "finding");
+    watch(&format!("{CLEAR}{requests}, {findings}, {:.0} s{doing}", progress.took.as_secs_f64()));
 }

@@ -14,7 +14,7 @@ pub(crate) fn run(options: &List) -> Result<bool, Unusable> {
         let words = options.only.join(", ");
         return Err(format!("--only: no case has the id or requirement {words}; `conform list` shows all"));
     }
-    say(&told);
+    say(&told)?;
     Ok(true)
 }
 

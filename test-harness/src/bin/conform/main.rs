@@ -18,7 +18,9 @@ mod signals;
 use clap::Parser;
 use clap::error::ErrorKind;
 use options::{Command, Options};
+use std::io::{self, Write};
 use std::process::ExitCode;
+use test_harness::client::harmless;
 use test_harness::stop::Stop;
 
 /// What kept a command from its verdict: exit code 2.
@@ -54,7 +56,7 @@ async fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(why) => {
-            eprintln!("conform: {why}");
+            _ = writeln!(io::stderr(), "conform: {}", harmless(&why));
             ExitCode::from(2)
         }
     }

@@ -1,5 +1,6 @@
 //! The flags of `conform`, and what `--help` teaches.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,8 +17,9 @@ use std::time::Duration;
   conform list --only C-11
   conform fuzz http://127.0.0.1:8080 --secret s3cret --seconds 60
 
-Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 it could not be checked,
-130 or 143 it was ended early by SIGINT (Ctrl-C) or SIGTERM, and has given back what it changed."
+Exit code: 0 all is well (warnings may be there), 1 something does not hold, 2 nothing could be checked:
+a flag or URL is wrong, nobody answers there, or the result could not be written; 130 or 143 it was
+ended early by SIGINT (Ctrl-C) or SIGTERM, and has given back what it changed."
 )]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -41,9 +43,9 @@ pub(crate) enum Command {
     ///
     /// The requests follow from a seed: valid ones with odd names and numbers, broken ones, half ones, raw bytes. After
     /// each it is looked whether the car still answers, and is what it may be. What breaks it is told as lines for a shell,
-    /// with the command that finds it again. The car is brought back to how it was found, as far as the contract can: don't
-    /// do it to a car that is racing, nor to one whose modules' names matter: counts come back, but modules of its own may
-    /// be gone, with others of other names in their place.
+    /// with the command that finds it again. The car is brought back to how it was found, as far as the contract can: as
+    /// many modules of each kind, but perhaps others by name. Don't do it to a car that is racing, nor to one whose modules'
+    /// names matter.
     Fuzz(Fuzz),
     /// Lists the cases: what is checked, where it comes from, and how to mend it
     List(List),
@@ -100,7 +102,7 @@ pub(crate) struct Car {
     #[arg(long, env = "CONFORM_SECRET", hide_env_values = true, value_name = "TEXT")]
     pub(crate) secret: Option<String>,
     /// The instance name under which the team will register the car; without it any name will do
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) instance: Option<String>,
     #[command(flatten)]
     pub(crate) cases: Cases,

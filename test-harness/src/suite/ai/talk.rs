@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join_all};
 use gm_core::arena::duel::{Card, Hand, Play, Plays};
 use gm_core::contract::duel::SEEN_HEADER;
-use gm_core::contract::{BadUrl, DuelQuestion, DuelUrl, reader};
+use gm_core::contract::{DuelQuestion, DuelUrl, reader};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The seed of the positions where none is given.
@@ -75,7 +75,7 @@ impl AiTalk {
     /// # Errors
     /// [`BadPlace`] if its URL is none.
     pub fn begin(settings: Settings) -> Result<AiTalk, BadPlace> {
-        let bad = |_: BadUrl| BadPlace::Url(settings.url.clone());
+        let bad = |because| BadPlace::of(&settings.url, because);
         let url = DuelUrl::parse(&settings.url).map_err(bad)?;
         let client = client_for(&url, settings.deadline)?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -14,7 +14,7 @@ mod leave;
 
 pub use keep::AsFound;
 
-use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, REQUEST_ID, SECRET};
+use crate::client::{Ask, BadPlace, Client, DEADLINE, Exchange, Got, Mask, REQUEST_ID, SECRET, car_url};
 use crate::game_master::MockGameMaster;
 use crate::stop::Stop;
 use crate::suite::case::{Done, Failure, Subject};
@@ -73,7 +73,8 @@ impl Talk {
     /// # Errors
     /// [`BadPlace`] if its URL is none. A car that does not answer is no error: its cases say so.
     pub async fn begin(settings: Settings) -> Result<Talk, BadPlace> {
-        let client = Client::new(&settings.url)?.deadline(settings.deadline).heeding(&settings.stop);
+        let client = Client::new(car_url(&settings.url)?.as_str())?.deadline(settings.deadline);
+        let client = client.hiding(settings.secret.as_deref()).heeding(&settings.stop);
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let run = since.as_millis().to_string();
         let exchanges = Vec::new();
@@ -159,7 +160,8 @@ impl Talk {
 
     /// Keeps an exchange that was made elsewhere, with the car's AI, as one of this conversation.
     pub fn keep(&mut self, exchange: Exchange) {
-        self.exchanges.push(exchange);
+        let mask = self.mask();
+        self.exchanges.push(Exchange { mask, ..exchange });
     }
 
     /// Keeps what was asked in the race since it was kept last. Gives the place of the race's first exchange among all of
@@ -168,7 +170,7 @@ impl Talk {
         let first = self.exchanges.len().saturating_sub(self.raced);
         for exchange in &all[self.raced.min(all.len())..] {
             self.owe_for(exchange);
-            self.exchanges.push(exchange.clone());
+            self.keep(exchange.clone());
         }
         self.raced = all.len();
         first
@@ -347,6 +349,10 @@ impl Subject for Talk {
 
     fn held(&mut self, case: &'static str) {
         self.keep.note(format!("{case} did not hold, and held when it was tried once more."));
+    }
+
+    fn mask(&self) -> Mask {
+        Mask::of(self.settings.secret.as_deref().unwrap_or_default())
     }
 
     fn tidy(&mut self) -> BoxFuture<'_, ()> {

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::client::Exchange;
+use crate::report::modules_in_words;
 use gm_core::contract::{Kind, Modules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,8 +25,8 @@ pub struct AsFound {
 
 impl fmt::Display for AsFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Modules { engine, pilot, weapon } = self.modules;
-        write!(f, "square {}, {engine} engines, {pilot} pilots, {weapon} weapons", self.square)
+        let modules = modules_in_words(Kind::ALL.map(|kind| self.modules.of(kind)));
+        write!(f, "square {}, {modules}", self.square)
     }
 }
 
