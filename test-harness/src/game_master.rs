@@ -730,7 +730,7 @@ impl Car for AnyCar {
 
 /// A conversation with an AI of either kind.
 enum AnyAi {
-    Http { shared: Arc<Mutex<Shared>>, chain: Chain, url: DuelUrl, client: Option<Client>, asked: u32 },
+    Http { shared: Arc<Mutex<Shared>>, chain: Chain, url: DuelUrl, client: Option<Box<Client>>, asked: u32 },
     Memory(gm_core::memory::MemoryDuelAi),
 }
 
@@ -746,7 +746,7 @@ impl DuelAi for AnyAi {
                     Some(client) => client,
                     None => {
                         let new = Client::new(place).map_err(|_| Fault::Unreachable)?;
-                        client.insert(new.deadline(shared.deadline).heeding(&shared.stop))
+                        client.insert(Box::new(new.deadline(shared.deadline).heeding(&shared.stop)))
                     }
                 };
                 *asked += 1;
