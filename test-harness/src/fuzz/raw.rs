@@ -33,7 +33,7 @@ pub(super) const MARKS: [&str; 4] = ["{HOST}", "{BASE}", "{SECRET}", "{ID}"];
 pub struct Raw {
     /// What they are, in a few words.
     pub title: &'static str,
-    /// The bytes, sent one after the other, with [`MARKS`] in them.
+    /// The bytes, sent one after the other, with marks such as `{HOST}` in them.
     pub parts: Vec<Vec<u8>>,
     /// Whether the connection is closed at once, and no answer waited for.
     pub closes: bool,
