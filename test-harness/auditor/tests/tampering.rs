@@ -424,3 +424,34 @@ fn what_is_drawn_is_counted() {
     ];
     assert_eq!(counted, expected.map(ToOwned::to_owned).into());
 }
+
+/// What a line says beside what happened: its number, its turn, whose it is, its format.
+#[test]
+fn what_lines_say_of_themselves_is_checked() {
+    // When it was, nobody can know.
+    const TIMES: [&str; 6] = ["at", "begun_at", "committed_at", "created_at", "latency_us", "ran_ms"];
+    let lines: Vec<&str> = RACE.lines().collect();
+    let mut before = Auditor::new();
+    let mut tried = BTreeSet::new();
+    for (at, text) in lines.iter().enumerate() {
+        let line: Value = serde_json::from_str(text).expect("JSON");
+        let record = line["record"].as_str().expect("a record").to_owned();
+        for (field, value) in line.as_object().expect("an object") {
+            let Some(number) = value.as_u64().filter(|_| !TIMES.contains(&field.as_str())) else { continue };
+            // Each of some hundred lines of a kind would say the same.
+            if !tried.insert((record.clone(), field.clone())) && at > 100 {
+                continue;
+            }
+            let mut changed = line.clone();
+            changed[field] = json!(number + 1);
+            let mut auditor = before.clone();
+            let found = !auditor.line(&changed.to_string()).is_empty()
+                || lines[at + 1..].iter().any(|line| !auditor.line(line).is_empty())
+                || !auditor.finish().findings.is_empty();
+            assert!(found, "line {}, {record}: {field} is {}", at + 1, number + 1);
+        }
+        assert_eq!(before.line(text), [], "line {}", at + 1);
+    }
+    let fields: Vec<String> = tried.iter().map(|(record, field)| format!("{record}.{field}")).collect();
+    assert!(fields.len() > 12, "{fields:?}");
+}
