@@ -1,8 +1,8 @@
 //! A mock game master, for a team's own tests: it plays a race with the team's car by the real rules, without a server.
 //!
 //! ```no_run
-//! # #[tokio::test] async fn my_car_is_never_penalised() -> Result<(), Box<dyn std::error::Error>> {
 //! use test_harness::game_master::{Encounter, MockGameMaster};
+//! # async fn my_car_is_never_penalised() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut gm = MockGameMaster::new("http://127.0.0.1:8080")?.secret("s3cret").seed(7);
 //! gm.register().await?;
 //! gm.turns(3).await?;

@@ -473,6 +473,23 @@ pub const FLAWS: &[Flaw] = &[
         "C-9.6",
         Twist::Refuses(("PATCH", "/*"), 422, |asked, _| asked.json()["count"] == json!(0)),
     ),
+    flaw(
+        "names-taken",
+        "adds engines under names that are taken, when it is brought to a count",
+        "C-9.7",
+        Twist::Does(("*", "/engine*"), |asked, memory| {
+            match (asked.method.as_str(), asked.module()) {
+                ("POST", Some(module)) => _ = memory.names.insert(module),
+                ("DELETE", Some(module)) => _ = memory.names.remove(&module),
+                _ => {}
+            }
+            let count = asked.json()["count"].as_u64().filter(|_| asked.method == "PATCH")?;
+            let is_taken =
+                |number: &u64| memory.names.contains(&("engine".into(), format!("engine-{number}")));
+            let taken = (1..=count).filter(is_taken).count() as u64;
+            Some(Asked::new("PATCH", "/engine", Some(json!({ "count": count - taken }))))
+        }),
+    ),
     flaw("gain-ignored", "does not add engines", "C-10.1", Twist::Ignores(("POST", "/engine"))),
     flaw("no-post-pilot", "knows no POST /pilot", "C-10.1", Twist::Says(("POST", "/pilot"), 501, "{}")),
     flaw(

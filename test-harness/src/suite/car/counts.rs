@@ -173,3 +173,21 @@ async fn none(talk: &mut Talk) -> Done {
     }
     Ok(())
 }
+
+/// A name that the car would give is there already, because somebody has given it (C-10): the one after the next.
+pub(super) async fn taken(talk: &mut Talk) -> Done {
+    for kind in [Kind::Engine, Kind::Weapon] {
+        let before = talk.count(kind).await?;
+        let name = format!("{kind}-{}", before + 2);
+        if !talk.add_perhaps(kind, &name).await? {
+            continue;
+        }
+        let count = before + 3;
+        set(talk, kind, count).await?;
+        let after = format!("POST /{kind} {{\"name\": {name:?}}} and PATCH /{kind} {{\"count\": {count}}}");
+        talk.expect_count(kind, count, &after).await?;
+        talk.lower(kind, before + 1).await;
+        talk.send(&CarRequest::Lose { kind, name }).await;
+    }
+    Ok(())
+}

@@ -5,6 +5,7 @@
 //! ```
 
 use super::Talk;
+use super::counts::taken;
 use crate::client::Ask;
 use crate::suite::case::{Case, Done, Failure, Level};
 use futures_util::FutureExt;
@@ -151,6 +152,18 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
             hint: "keep the bytes of a name as they come: no trim, no NFC, no collation that takes two names for one",
             costs: "a penalty (R-7.2) for a module with such a name; the game master gives only simple ones",
             check: |talk| not_normalised(talk).boxed(),
+        },
+        // Of C-9, and here because it needs C-10.
+        Case {
+            id: "C-9.7",
+            requirement: "C-9",
+            title: "a higher count is reached where names as the car gives them are taken",
+            level: Level::Must,
+            needs: &["C-9.2", "C-10.1"],
+            hint: "look whether engine-5 is there already before you add it, and go on to the next free name; count what \
+                   there is then",
+            costs: "after a penalty, the next one at once: the game master's correction is not taken (R-7.2)",
+            check: |talk| taken(talk).boxed(),
         },
     ]
 }

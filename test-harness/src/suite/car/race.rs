@@ -79,7 +79,7 @@ pub(super) fn cases() -> Vec<Case<Talk>> {
         plays!(
             "R-7.4.1",
             "R-7.4",
-            &["R-10.3.1", "C-8.4"],
+            &["R-10.3.1", "C-8.2"],
             "it is retired, reinstated, and drives on without a penalty",
             retired_and_back
         ),

@@ -113,7 +113,9 @@ impl Keep {
     /// Modules of its own may be gone, with others in their place. Of pilots a queue holds the number, and no names (C-2).
     pub(super) fn replace(&mut self, kind: Kind, many: u64) {
         if many > 0 && kind != Kind::Pilot {
-            *self.replaced.entry(kind).or_default() += many;
+            let most = self.found.map_or(u64::MAX, |found| found.modules.of(kind));
+            let replaced = self.replaced.entry(kind).or_default();
+            *replaced = replaced.saturating_add(many).min(most);
         }
     }
 
