@@ -221,6 +221,9 @@ pub(crate) fn well_formed<T>(cases: &[Case<T>]) {
         assert!(text.is_some(), "{id}: there is no {}", case.requirement);
         for need in case.needs {
             assert!(seen.contains(need), "{id} needs {need}, which does not stand before it");
+            let needed = cases.iter().find(|case| case.id == *need).map(|case| case.level);
+            let waits = case.level == Level::Must && needed == Some(Level::Should);
+            assert!(!waits, "{id} must hold, and would be skipped for {need}, which only should");
         }
         for text in [case.title, case.hint, case.costs] {
             assert!(!text.is_empty() && !text.ends_with('.'), "{id}: {text:?}");
