@@ -4,6 +4,7 @@ use crate::client::Ask;
 use crate::served::{CANARY_HOST, GREEN, RED, Served, ai, car};
 use serde_json::{Value, json};
 
+/// G-1, G-2.
 #[tokio::test]
 async fn a_team_registers_cars_and_looks_at_itself() {
     let served = Served::start().await;
@@ -61,6 +62,7 @@ async fn who_may_not_is_told_so() {
     assert_eq!((&team["cars"], &team["complaints"]), (&json!([]), &json!([])), "nothing was done");
 }
 
+/// G-5.
 #[tokio::test]
 async fn complaints_are_filed_once() {
     let served = Served::start().await;
