@@ -94,7 +94,7 @@ struct Simulate {
     /// One race, of this seed
     #[arg(long, value_name = "S", conflicts_with_all = ["plan", "races", "seed", "jobs"])]
     race_seed: Option<u64>,
-    /// One race, by this plan
+    /// One race, by this plan, which is not made smaller
     #[arg(long, value_name = "FILE", conflicts_with_all = ["races", "seed", "jobs", "turns"])]
     plan: Option<PathBuf>,
     /// Where the export of the one race is written
@@ -212,7 +212,7 @@ fn tell(options: &Simulate, failure: &Failure, is_news: bool) -> Result<(), Unus
         Format::Json => say(format_args!("{}\n", report::failure_json(failure, options.turns))),
     }
     let Some(rule) = failure.findings.first().map(|finding| finding.rule) else { return Ok(()) };
-    if options.no_shrink || !is_news {
+    if options.no_shrink || options.plan.is_some() || !is_news {
         return Ok(());
     }
     let again = |plan: &Plan| {

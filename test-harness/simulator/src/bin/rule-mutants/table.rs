@@ -108,4 +108,21 @@ mod tests {
         let whats: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.what.as_str()).collect();
         assert_eq!(whats.len(), mutants.len(), "each is another one");
     }
+
+    /// The list in the document is that of the mutations, and says of each that it is caught.
+    #[test]
+    fn the_document_lists_every_mutation() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mutants = read(&root.join("test-harness/simulator/mutants.toml")).expect("the table");
+        let document = fs::read_to_string(root.join("docs/auditor.md")).expect("the document");
+        let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| R-")).collect();
+        assert_eq!(rows.len(), mutants.len());
+        for (row, mutant) in rows.iter().zip(&mutants) {
+            let begins = format!("| {} | {} | R-", mutant.rule, mutant.what);
+            assert!(
+                row.starts_with(&begins),
+                "{row}: write it anew with rule-mutants --write docs/auditor.md"
+            );
+        }
+    }
 }
