@@ -168,6 +168,17 @@ async fn what_is_wrong_is_said() {
     }
 }
 
+/// Who could not be reached was told nothing, and that is said.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_done_to_a_car_that_is_not_there() {
+    let said = conform(&["car", "http://127.0.0.1:1"]).await;
+    assert!(
+        said.out.contains("Nothing was done to the car: it was asked, and told nothing."),
+        "{}",
+        said.out
+    );
+}
+
 /// All cases of a rule are asked for by its first number.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rule_selects_its_cases() {

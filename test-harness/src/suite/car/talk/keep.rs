@@ -65,6 +65,8 @@ pub(super) struct Keep {
     /// Of which kinds the case that is checked has told the car something, and whether of its square.
     pub(super) told: BTreeSet<Kind>,
     pub(super) told_square: bool,
+    /// Whether it was ever told anything, and not only asked.
+    pub(super) told_anything: bool,
     /// Whether it drops what came last when its count is lowered; unknown where it was not tried.
     pub(super) newest_first: BTreeMap<Kind, bool>,
     /// How many modules of its own may have others of other names in their place.
@@ -96,6 +98,7 @@ impl Keep {
         if method == "GET" || !exchange.was_sent() {
             return;
         }
+        self.told_anything = true;
         self.told_square |= path.starts_with("/state");
         let kind = path.split('/').nth(1).unwrap_or_default();
         self.told.extend(Kind::ALL.into_iter().filter(|it| it.word() == kind));

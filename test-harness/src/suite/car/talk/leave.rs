@@ -363,7 +363,10 @@ impl Talk {
     /// How the car is left, a line each.
     async fn left(&mut self) -> Vec<String> {
         let Some(found) = self.keep.found else {
-            return vec!["How the car was found could not be seen, so it may not be as it was.".to_owned()];
+            return vec![match self.keep.told_anything {
+                true => "How the car was found could not be seen, so it may not be as it was.".to_owned(),
+                false => "Nothing was done to the car: it was asked, and told nothing.".to_owned(),
+            }];
         };
         let mut lines = Vec::new();
         let left = self.look().await;
