@@ -231,3 +231,22 @@ pub(crate) fn well_formed<T>(cases: &[Case<T>]) {
         assert!(seen.insert(id), "{id} is there twice");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a failure says of an answer holds no secret, nor what was expected instead.
+    #[test]
+    fn a_failure_tells_no_secret() {
+        let failure = Failure {
+            expected: "not s3cret".to_owned(),
+            found: "s3cret, twice s3cret".to_owned(),
+            exchange: Some(7),
+        };
+        let hidden = failure.hidden(&Mask::of("s3cret"));
+        assert!(!hidden.expected.contains("s3cret") && !hidden.found.contains("s3cret"), "{hidden}");
+        assert!(hidden.expected.starts_with("not ") && hidden.found.contains("twice"), "{hidden}");
+        assert_eq!(hidden.exchange, Some(7));
+    }
+}
