@@ -10,7 +10,7 @@ use super::Dice;
 use super::names::{name, twins};
 use super::nonsense::{header, id_start, odd};
 use super::raw::raw;
-use super::step::{Id, Key, Spelling, Step, What, is_question};
+use super::step::{Id, Key, Spelling, Step, What};
 use gm_core::contract::{CarRequest, Kind, Prices};
 use gm_core::ids::{Square, TeamId};
 
@@ -142,7 +142,7 @@ fn vary(dice: &mut Dice, step: &mut Step) {
         let all = [Spelling::Escaped, Spelling::Spaced, Spelling::Extra, Spelling::Untyped];
         *spelling = dice.one_of(&all);
         // Only what has a body or a name is written otherwise.
-        if is_question(request) && request.body().is_none() {
+        if !request.is_command() && request.body().is_none() {
             *spelling = Spelling::Plain;
         }
     }

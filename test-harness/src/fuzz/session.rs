@@ -7,7 +7,7 @@
 use super::model::{Class, Model, Seen};
 use super::names::{fits_a_path, is_plain};
 use super::raw::{self, Marks, Raw};
-use super::step::{Effect, Key, Step, What, is_question, is_sendable, short};
+use super::step::{Effect, Key, Step, What, is_sendable, short};
 use super::{Broke, Settings};
 use crate::client::{Ask, BadPlace, Client, Exchange, Got, Mask, REQUEST_ID, car_url, harmless};
 use crate::report::amount;
@@ -261,7 +261,7 @@ impl Session {
             |how, expected: String, found: String| Break { how, expected, found, answer: answer.clone() };
         if class == Class::Accepted && step.key != Key::Right && self.settings.secret.is_some() {
             self.let_in += 1;
-            let asks = matches!(&step.what, What::Contract(request, _) if is_question(request));
+            let asks = matches!(&step.what, What::Contract(request, _) if !request.is_command());
             if if asks { self.guards.questions } else { self.guards.commands } {
                 let expected = "401 to who does not know the secret, as to others".to_owned();
                 return Err(broken(Broke::LetIn, expected, answer.clone()));

@@ -148,7 +148,7 @@ impl Step {
     /// What is done by it, if it is accepted.
     pub(super) fn effect(&self) -> Effect {
         match &self.what {
-            What::Contract(request, _) if is_question(request) => Effect::Nothing,
+            What::Contract(request, _) if !request.is_command() => Effect::Nothing,
             What::Contract(request, _) => Effect::Command(request.clone()),
             // Safe by their definition (RFC 9110, 9.2.1).
             What::Odd { method, .. } if matches!(method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE") => {
@@ -275,19 +275,6 @@ pub(super) fn short(text: &str) -> String {
         short.push('…');
     }
     short
-}
-
-/// Whether the contract says that nothing is done.
-pub(super) fn is_question(request: &CarRequest) -> bool {
-    !matches!(
-        request,
-        CarRequest::SetSquare(_)
-            | CarRequest::SetPosition(_)
-            | CarRequest::Retire
-            | CarRequest::SetCount { .. }
-            | CarRequest::Gain { .. }
-            | CarRequest::Lose { .. }
-    )
 }
 
 /// Whether the client can send this as it is.
