@@ -10,11 +10,12 @@ use fight_lambda_reference::{Mind, server};
 use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use test_harness::flaws::ai::{FLAWS, Flaw, broken_ai};
+use test_harness::flaws::ai::{FLAWS, broken_ai};
+use test_harness::flaws::{not_passed, wrong_with};
 use test_harness::mock::MockAi;
 use test_harness::suite::ai::{Settings, cases, conform};
 use test_harness::suite::known::Known;
-use test_harness::suite::{Level, Outcome, Ran, Selection, Suite};
+use test_harness::suite::{Level, Selection, Suite};
 use tokio::net::TcpListener;
 
 /// How many AIs are checked at once.
@@ -45,37 +46,6 @@ async fn check_at(url: String, with: impl FnOnce(&mut Settings)) -> Suite {
     let mut settings = Settings { strength: Duration::ZERO, ..Settings::new(url) };
     with(&mut settings);
     conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place")
-}
-
-/// What is not as the table says.
-fn wrong_with(flaw: &Flaw, suite: &Suite) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let mut out = BTreeSet::from([flaw.caught_by]);
-    if !suite.ran.iter().any(|ran| ran.id == flaw.caught_by) {
-        wrong.push(format!("{}: {} was not run", flaw.name, flaw.caught_by));
-    }
-    for ran in &suite.ran {
-        let case = cases().iter().find(|case| case.id == ran.id).expect("a case that was run");
-        let is_it = ran.id == flaw.caught_by;
-        let builds_on_it = case.needs.iter().any(|need| out.contains(need));
-        let as_it_should = match &ran.outcome {
-            Outcome::Failed(_) | Outcome::Warned(_) => is_it,
-            Outcome::Skipped(why) => {
-                out.insert(ran.id);
-                builds_on_it && case.needs.iter().any(|need| out.contains(need) && why.contains(need))
-            }
-            Outcome::Passed => !is_it && !builds_on_it,
-        };
-        if !as_it_should {
-            wrong.push(format!("{}: {} {}: {:?}", flaw.name, ran.id, ran.title, ran.outcome));
-        }
-    }
-    wrong
-}
-
-fn not_passed(ran: &[Ran]) -> Vec<String> {
-    let odd = ran.iter().filter(|ran| ran.outcome != Outcome::Passed);
-    odd.map(|ran| format!("{} {}: {:?}", ran.id, ran.title, ran.outcome)).collect()
 }
 
 /// Also at a URL with a query of its own, and with other seeds.
@@ -111,7 +81,7 @@ async fn each_broken_ai_is_caught_by_the_case_that_names_its_defect() {
                 settings.deadline = SHORT;
             }
         });
-        wrong_with(flaw, &suite.await)
+        wrong_with(flaw.name, flaw.caught_by, cases(), &suite.await)
     });
     let wrong: Vec<String> =
         checked.buffered(AT_ONCE).collect::<Vec<_>>().await.into_iter().flatten().collect();

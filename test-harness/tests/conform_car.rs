@@ -12,11 +12,12 @@ use futures_util::stream::{self, StreamExt};
 use gm_core::contract::{DuelUrl, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use test_harness::flaws::car::{FLAWS, Flaw, broken_car};
+use test_harness::flaws::car::{FLAWS, broken_car};
+use test_harness::flaws::{not_passed, wrong_with};
 use test_harness::mock::MockCar;
 use test_harness::suite::car::{Settings, cases, conform};
 use test_harness::suite::known::Known;
-use test_harness::suite::{Level, Outcome, Ran, Selection, Suite};
+use test_harness::suite::{Level, Selection, Suite};
 use tokio::net::TcpListener;
 
 const INSTANCE: &str = "i-0abc";
@@ -63,37 +64,6 @@ async fn check_at(url: String, deadline: Option<Duration>) -> Suite {
     conform(settings, &Selection::all(), &Known::default(), |_| {}).await.expect("a place")
 }
 
-/// What is not as the table says.
-fn wrong_with(flaw: &Flaw, suite: &Suite) -> Vec<String> {
-    let mut wrong = Vec::new();
-    let mut out = BTreeSet::from([flaw.caught_by]);
-    if !suite.ran.iter().any(|ran| ran.id == flaw.caught_by) {
-        wrong.push(format!("{}: {} was not run", flaw.name, flaw.caught_by));
-    }
-    for ran in &suite.ran {
-        let case = cases().iter().find(|case| case.id == ran.id).expect("a case that was run");
-        let is_it = ran.id == flaw.caught_by;
-        let builds_on_it = case.needs.iter().any(|need| out.contains(need));
-        let as_it_should = match &ran.outcome {
-            Outcome::Failed(_) | Outcome::Warned(_) => is_it,
-            Outcome::Skipped(why) => {
-                out.insert(ran.id);
-                builds_on_it && case.needs.iter().any(|need| out.contains(need) && why.contains(need))
-            }
-            Outcome::Passed => !is_it && !builds_on_it,
-        };
-        if !as_it_should {
-            wrong.push(format!("{}: {} {}: {:?}", flaw.name, ran.id, ran.title, ran.outcome));
-        }
-    }
-    wrong
-}
-
-fn not_passed(ran: &[Ran]) -> Vec<String> {
-    let odd = ran.iter().filter(|ran| ran.outcome != Outcome::Passed);
-    odd.map(|ran| format!("{} {}: {:?}", ran.id, ran.title, ran.outcome)).collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_reference_car_passes_without_a_warning() {
     let suite = check(reference(&an_ai().await), None).await;
@@ -126,7 +96,7 @@ async fn each_broken_car_is_caught_by_the_case_that_names_its_defect() {
         async move {
             let is_late = ["mine-late", "slow-garage"].contains(&flaw.name);
             let car = broken_car(flaw, reference(ai), SECRET);
-            wrong_with(flaw, &check(car, is_late.then_some(SHORT)).await)
+            wrong_with(flaw.name, flaw.caught_by, cases(), &check(car, is_late.then_some(SHORT)).await)
         }
     });
     let wrong: Vec<String> =
