@@ -6,7 +6,7 @@
 //! ```
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use race_auditor::{Finding, Tally};
+use race_auditor::{Odds, Tally};
 use race_simulator::generate::Generator;
 use race_simulator::many::{self, Failure, Progress, Settings, Summary};
 use race_simulator::plan::Plan;
@@ -167,12 +167,7 @@ fn simulate(options: &Simulate) -> Result<bool, Unusable> {
         let rule = failure.findings.first().map(|finding| finding.rule);
         tell(options, failure, told.insert(rule))?;
     }
-    for odds in summary.wrong_odds() {
-        match options.format {
-            Format::Text => say(report::wrong_odds(odds)),
-            Format::Json => say(format_args!("{}\n", report::wrong_odds_json(odds))),
-        }
-    }
+    tell_odds(options.format, summary.wrong_odds());
     end(options, &summary, seed);
     Ok(summary.is_good())
 }
@@ -242,6 +237,15 @@ fn cannot(what: &str, file: &Path, why: &io::Error) -> Unusable {
     format!("{}: can't {what} it: {why}", file.display())
 }
 
+/// Tells of draws that can't be believed. Gives their number.
+fn tell_odds<'o>(format: Format, wrong: impl Iterator<Item = &'o Odds>) -> usize {
+    let tell = |odds| match format {
+        Format::Text => say(report::wrong_odds(odds)),
+        Format::Json => say(format_args!("{}\n", report::wrong_odds_json(odds))),
+    };
+    wrong.map(tell).count()
+}
+
 /// Audits exports.
 fn audit(files: &[PathBuf], format: Format) -> Result<bool, Unusable> {
     let mut good = true;
@@ -262,8 +266,9 @@ fn audit(files: &[PathBuf], format: Format) -> Result<bool, Unusable> {
                 say(format_args!("{name}: {turns} turns, {events} events: {found}\n"));
             }
             Format::Json => {
-                for Finding { line, turn, rule, what } in &audited.findings {
-                    let found = serde_json::json!({"file": file, "line": line, "turn": turn, "rule": rule, "what": what});
+                for finding in &audited.findings {
+                    let mut found = report::of_finding(finding);
+                    found["file"] = serde_json::json!(file);
                     say(format_args!("{found}\n"));
                 }
                 let end = serde_json::json!({"end": {
@@ -277,15 +282,7 @@ fn audit(files: &[PathBuf], format: Format) -> Result<bool, Unusable> {
             }
         }
     }
-    let odds = all.odds();
-    let level = many::FALSE_ALARM / odds.len().max(1) as f64;
-    for wrong in odds.iter().filter(|odds| odds.p < level) {
-        good = false;
-        match format {
-            Format::Text => say(report::wrong_odds(wrong)),
-            Format::Json => say(format_args!("{}\n", report::wrong_odds_json(wrong))),
-        }
-    }
+    good &= tell_odds(format, many::unbelievable(&all.odds())) == 0;
     Ok(good)
 }
 

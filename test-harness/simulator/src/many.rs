@@ -107,8 +107,7 @@ impl Summary {
 
     /// The draws that are less likely than can be believed.
     pub fn wrong_odds(&self) -> impl Iterator<Item = &Odds> {
-        let level = FALSE_ALARM / self.odds.len().max(1) as f64;
-        self.odds.iter().filter(move |odds| odds.p < level)
+        unbelievable(&self.odds)
     }
 
     fn add(&mut self, settings: &Settings, index: u32, played: Played, verified: bool) -> Tally {
@@ -132,6 +131,12 @@ impl Summary {
         }
         played.tally
     }
+}
+
+/// The draws that are less likely than can be believed of so many kinds (Bonferroni): see [`FALSE_ALARM`].
+pub fn unbelievable(odds: &[Odds]) -> impl Iterator<Item = &Odds> {
+    let level = FALSE_ALARM / odds.len().max(1) as f64;
+    odds.iter().filter(move |odds| odds.p < level)
 }
 
 /// Plays one race, and has it decided again if it should be.

@@ -49,7 +49,7 @@ pub struct Played {
     pub turns: u32,
     /// How often each kind of event happened.
     pub happened: BTreeMap<String, u64>,
-    /// How often each reason for a refusal was given, in words without numbers.
+    /// How often each reason for a refusal was given, by its name.
     pub refused: BTreeMap<String, u64>,
     /// How many decisions were made again after the process died.
     pub deaths: u64,

@@ -81,7 +81,9 @@ pub fn shrunk_json(shrunk: &Shrunk, plan: &Path) -> Value {
     })
 }
 
-fn of_finding(finding: &Finding) -> Value {
+/// What was found, as JSON.
+#[must_use]
+pub fn of_finding(finding: &Finding) -> Value {
     let Finding { line, turn, rule, what } = finding;
     json!({"line": line, "turn": turn, "rule": rule, "what": what})
 }
