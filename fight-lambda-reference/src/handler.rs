@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use fight_lambda_reference::{Mind, handler::answer};
-//! let (status, body) = answer(&mut *Mind::Reference.wake(1), "yourmoves=[]&othermoves=[]&cards=[3]&othernbcards=1", None);
+//! let (status, body) = answer(&mut *Mind::Careful.wake(1), "yourmoves=[]&othermoves=[]&cards=[3]&othernbcards=1", None);
 //! assert_eq!((status, body.to_string().as_str()), (200, r#"{"res":[3]}"#));
 //! ```
 
@@ -92,7 +92,7 @@ mod tests {
                 "the moves add up to 30 squares, but only 21 can be moved",
             ),
         ] {
-            for mind in [Mind::Reference, Mind::Random] {
+            for mind in Mind::ALL {
                 let (status, body) = answer(&mut *mind.wake(1), query, None);
                 assert_eq!((status, body), (422, json!({ "error": why })), "{query}");
             }

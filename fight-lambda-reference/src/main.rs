@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! $ fight-lambda --listen 127.0.0.1:8081
-//! a reference AI answers at http://127.0.0.1:8081/action
+//! a search AI answers at http://127.0.0.1:8081/action
 //! ```
 
 use clap::Parser;
@@ -38,7 +38,7 @@ struct Settings {
     #[arg(long, env = "FIGHT_LAMBDA_AI", value_enum, default_value_t)]
     ai: Mind,
 
-    /// The seed of the random AI's dice: the same seed and question give the same answer
+    /// The seed of the dice of random and search: the same seed and question give the same answer
     #[arg(long, env = "FIGHT_LAMBDA_SEED", default_value_t = 1)]
     seed: u64,
 }
@@ -62,8 +62,7 @@ async fn run(settings: &Settings) -> Result<(), String> {
     let address = listener.local_addr().map_err(|why| why.to_string())?;
     // Waited for from here on, so that who reads that the AI answers can also stop it in order.
     let interrupted = interrupted().map_err(|why| format!("can't wait for Ctrl-C: {why}"))?;
-    let name = format!("{:?}", settings.ai).to_lowercase();
-    println!("a {name} AI answers at http://{address}/action");
+    println!("a {} AI answers at http://{address}/action", settings.ai);
     tokio::select! {
         served = server::serve(listener, settings.ai, settings.seed) => served.map_err(|why| why.to_string()),
         () = interrupted => Ok(()),

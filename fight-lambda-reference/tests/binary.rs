@@ -111,11 +111,18 @@ impl Drop for Running {
 }
 
 #[test]
-fn a_1_the_reference_ai_takes_a_sure_hit() {
+fn a_1_all_levels_but_chance_take_a_sure_hit() {
     for by in By::BOTH {
-        for settings in [&[][..], &[("ai", "reference")], &[("ai", "reference"), ("seed", "7")]] {
+        for (settings, name) in [
+            (&[][..], "search"),
+            (&[("ai", "search"), ("seed", "7")], "search"),
+            (&[("ai", "greedy")], "greedy"),
+            (&[("ai", "careful")], "careful"),
+            (&[("ai", "reference"), ("seed", "7")], "careful"),
+        ] {
             let ai = Running::start(by, settings);
-            assert!(ai.said.starts_with("a reference AI "), "{by:?} {settings:?}: {}", ai.said);
+            let said = format!("a {name} AI answers ");
+            assert!(ai.said.starts_with(&said), "{by:?} {settings:?}: {}", ai.said);
             assert_ne!(ai.address.port(), DEFAULT_PORT, "{by:?} {settings:?}");
             // Five squares apart, and the other has two cards: three 5s can't be parried.
             let answer = ai.ask("yourmoves=[5,5,5]&othermoves=[2]&cards=[1,5,5,5]&othernbcards=2");
@@ -125,15 +132,15 @@ fn a_1_the_reference_ai_takes_a_sure_hit() {
 }
 
 #[test]
-fn a_1_the_seed_is_for_the_random_ai_alone() {
+fn a_1_the_seed_is_for_the_ai_with_dice() {
     let series = |by, ai: &str, seed: &str| Running::start(by, &[("ai", ai), ("seed", seed)]).series();
     for by in By::BOTH {
         let seven = series(by, "random", "7");
         assert_eq!(seven, series(by, "random", "7"), "{by:?}: the same seed");
         assert_ne!(seven, series(by, "random", "8"), "{by:?}: another seed");
-        let reference = series(by, "reference", "7");
-        assert_eq!(reference, series(by, "reference", "8"), "{by:?}: it throws no dice");
-        assert_ne!(reference, seven, "{by:?}: another AI");
+        let careful = series(by, "careful", "7");
+        assert_eq!(careful, series(by, "careful", "8"), "{by:?}: it throws no dice");
+        assert_ne!(careful, seven, "{by:?}: another AI");
     }
     // Both ways mean the same, and without a seed it is 1, as the README has it.
     assert_eq!(series(By::Flags, "random", "7"), series(By::Environment, "random", "7"));
@@ -143,7 +150,7 @@ fn a_1_the_seed_is_for_the_random_ai_alone() {
 #[test]
 fn flags_go_before_the_environment() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fight-lambda"));
-    By::Environment.give(&mut command, "ai", "reference");
+    By::Environment.give(&mut command, "ai", "careful");
     By::Environment.give(&mut command, "seed", "8");
     By::Environment.give(&mut command, "listen", "192.0.2.1:1");
     for (name, value) in [("ai", "random"), ("seed", "7"), ("listen", "127.0.0.1:0")] {

@@ -1,4 +1,4 @@
-//! Where the reference AI would rather stand when the other's turn comes: where it can parry (R-6.4).
+//! Where the careful AI would rather stand when the other's turn comes: where it can parry (R-6.4).
 //!
 //! ```text
 //! 1 1 3 5 at distance 10
@@ -8,7 +8,7 @@
 //!
 //! In each row the danger alone decides: an AI that does not weigh it makes the play of the last column.
 
-use fight_lambda_reference::{Ai, Reference};
+use fight_lambda_reference::{Ai, Careful};
 use gm_core::contract::DuelQuestion;
 
 /// Distance, hand, the number of the other's cards; what is played, and what is not.
@@ -31,7 +31,7 @@ fn check(distance: u8, cards: &[u8], other_cards: u8, expected: u8, blind: u8) {
     };
     assert_eq!(question.distance(), Some(distance), "{}", question.query());
     assert!(cards.contains(&blind), "{blind} would be another play");
-    assert_eq!(Reference.play(&question), [expected], "{}, and not {blind}", question.query());
+    assert_eq!(Careful.play(&question), [expected], "{}, and not {blind}", question.query());
 }
 
 #[test]

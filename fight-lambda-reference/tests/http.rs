@@ -36,7 +36,7 @@ async fn send(address: SocketAddr, request: &str, headers: &str) -> Answer {
 
 #[tokio::test]
 async fn a_1_requests_and_answers() {
-    let address = start(Mind::Reference).await;
+    let address = start(Mind::Careful).await;
     let query = "yourmoves=[5,5,5]&othermoves=[2]&cards=[1,5,5,5]&othernbcards=2";
     let escaped = query.replace('[', "%5B").replace(']', "%5D").replace(',', "%2C");
     let mixed = "othernbcards=2&cards=[1,5,5,5]&stage=prod&yourmoves=%5b5,5,5%5d&othermoves=[2]";
@@ -75,7 +75,7 @@ async fn a_1_requests_and_answers() {
 /// The example of A-1, with a header and without.
 #[tokio::test]
 async fn a_4_the_header_is_read_and_may_be_nonsense() {
-    let address = start(Mind::Reference).await;
+    let address = start(Mind::Careful).await;
     let request = "GET /action?yourmoves=[4,5,0,0]&othermoves=[4,5,0,0]&cards=[1,4]&othernbcards=3";
     let seen = r#"{"distance":4,"hand_size":2,"other_hand_size":5,"pile":9,"first":true,"turns":[{"you":true,"move":4},{"you":false,"move":4},{"you":true,"move":5},{"you":false,"move":5,"attack":[4,4],"parried":true}]}"#;
     let answer = send(address, request, &format!("X-EACC-DUEL: {seen}\r\n")).await;

@@ -58,7 +58,7 @@ async fn serve() -> (JoinSet<std::io::Result<()>>, BTreeMap<String, SocketAddr>)
     let (mut servers, mut hosts) = (JoinSet::new(), BTreeMap::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     hosts.insert("ai.bench".to_owned(), listener.local_addr().expect("an address"));
-    servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, 1));
+    servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Careful, 1));
     for (_, name) in names() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         hosts.insert(format!("{name}.bench"), listener.local_addr().expect("an address"));

@@ -557,7 +557,7 @@ fn correction(car: CarId) -> CarCorrection {
 }
 
 fn reference_answer(question: &DuelQuestion) -> Answer {
-    let res = Mind::Reference.wake(1).play(question);
+    let res = Mind::Careful.wake(1).play(question);
     Answer::ok(serde_json::to_vec(&Envelope { res }).unwrap_or_default())
 }
 
@@ -818,7 +818,7 @@ mod tests {
     async fn an_ai() -> DuelUrl {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        tokio::spawn(server::serve(listener, Mind::Reference, 1));
+        tokio::spawn(server::serve(listener, Mind::Careful, 1));
         DuelUrl::parse(&format!("http://{address}/action")).expect("a URL")
     }
 

@@ -1,4 +1,4 @@
-//! The conformance suite for duel AIs is measured: both minds of the reference pass without a warning, and each broken
+//! The conformance suite for duel AIs is measured: all levels of the reference pass without a warning, and each broken
 //! AI is caught by the case that names its defect, and by no other.
 //!
 //! ```text
@@ -28,7 +28,7 @@ const SHORT: Duration = Duration::from_secs(1);
 const LATE: [&str; 5] = ["always-late", "thinks-too-far", "slow-with-history", "hangs-over-nonsense", "slow"];
 
 fn reference() -> Router {
-    server::router(Mind::Reference, 1)
+    server::router(Mind::Careful, 1)
 }
 
 /// Checks an AI that is served at a port of its own, behind this path.
@@ -50,12 +50,12 @@ async fn check_at(url: String, with: impl FnOnce(&mut Settings)) -> Suite {
 
 /// Also at a URL with a query of its own, and with other seeds.
 #[tokio::test(flavor = "multi_thread")]
-async fn both_minds_of_the_reference_pass_without_a_warning() {
+async fn all_levels_of_the_reference_pass_without_a_warning() {
     for (mind, path, seed) in [
-        (Mind::Reference, "/action", 1),
+        (Mind::Careful, "/action", 1),
         (Mind::Random, "/action", 2),
-        (Mind::Reference, "/prod/action?key=a%26b", 3),
-        (Mind::Random, "", 4),
+        (Mind::Greedy, "/prod/action?key=a%26b", 3),
+        (Mind::Search, "", 4),
     ] {
         let suite = check(server::router(mind, seed), path, |settings| settings.seed = seed).await;
         assert_eq!(not_passed(&suite.ran), [""; 0], "{mind:?} {path} {seed}");

@@ -33,7 +33,7 @@ const SHORT: Duration = Duration::from_secs(1);
 async fn an_ai() -> DuelUrl {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    tokio::spawn(server::serve(listener, Mind::Reference, 1));
+    tokio::spawn(server::serve(listener, Mind::Careful, 1));
     DuelUrl::parse(&format!("http://{address}/action")).expect("a URL")
 }
 

@@ -61,7 +61,7 @@ fn flawed(name: &str) -> Router {
 
 fn ai_flawed(name: &str) -> Router {
     let flaw = ai::FLAWS.iter().find(|flaw| flaw.name == name).expect("a flaw");
-    broken_ai(flaw, server::router(Mind::Reference, 1))
+    broken_ai(flaw, server::router(Mind::Careful, 1))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -313,7 +313,7 @@ async fn lines_of_json() {
 /// What is known of an AI: which case failed and why, and how strong it is if it plays.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_6_what_is_said_of_an_ai() {
-    let good = format!("{}/prod/action?key=1", served(server::router(Mind::Reference, 1)).await);
+    let good = format!("{}/prod/action?key=1", served(server::router(Mind::Careful, 1)).await);
     let said = conform(&["ai", &good, "--strength", "1", "--seed", "3"]).await;
     assert_eq!(said.code, Some(0), "{}", said.out);
     for part in [
@@ -322,7 +322,7 @@ async fn r_6_what_is_said_of_an_ai() {
         "seed of the positions: 3",
         " against random (5 weapons each, ",
         " against greedy (",
-        " against reference (",
+        " against careful (",
     ] {
         assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
     }

@@ -87,7 +87,7 @@ impl Car {
         let ai = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let [ai_at, car_at] = [&ai, &listener].map(|it| it.local_addr().expect("an address"));
-        tokio::spawn(server::serve(ai, Mind::Reference, 1));
+        tokio::spawn(server::serve(ai, Mind::Careful, 1));
         let car = Arc::new(Car {
             insides: Mutex::new(found()),
             asked: Mutex::default(),

@@ -236,7 +236,7 @@ impl Grid {
         let (listener, address) = listen().await?;
         let ai = format!("{lower}-ai.{DOMAIN}");
         self.hosts.insert(ai.clone(), address);
-        self.servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, self.seed.0));
+        self.servers.spawn(fight_lambda_reference::server::serve(listener, Mind::Careful, self.seed.0));
 
         let mut planned = Vec::new();
         for car in 1..=cars {

@@ -195,7 +195,7 @@ mod tests {
     fn reference(seen: &Seen) -> Act {
         let target = seen.line.split(' ').nth(1).unwrap_or_default();
         let query = target.split_once('?').map_or("", |(_, query)| query);
-        let (_, body) = handler::answer(&mut *Mind::Reference.wake(1), query, seen.header("x-eacc-duel"));
+        let (_, body) = handler::answer(&mut *Mind::Careful.wake(1), query, seen.header("x-eacc-duel"));
         json(&body.to_string())
     }
 

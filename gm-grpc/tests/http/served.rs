@@ -52,7 +52,7 @@ async fn listen() -> (TcpListener, SocketAddr) {
 async fn park() -> String {
     let mut file = "[hosts]\n".to_owned();
     let (listener, address) = listen().await;
-    tokio::spawn(fight_lambda_reference::server::serve(listener, Mind::Reference, 1));
+    tokio::spawn(fight_lambda_reference::server::serve(listener, Mind::Careful, 1));
     writeln!(file, "{AI_HOST:?} = \"{address}\"").expect("a text");
     for (host, secret) in HOSTS.into_iter().zip([CARS_OF_RED, CARS_OF_RED, CARS_OF_GREEN]) {
         let (listener, address) = listen().await;

@@ -84,7 +84,7 @@ pub(crate) const TEAMS: [Team; 3] = [
     Team {
         name: "Red",
         ai: "red-ai",
-        mind: Mind::Reference,
+        mind: Mind::Careful,
         cars: [("red-1", [4, 3, 3], StrategyName::Bold), ("red-2", [5, 2, 3], StrategyName::Careful)],
     },
     Team {

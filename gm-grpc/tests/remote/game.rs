@@ -156,7 +156,7 @@ impl Person {
 
 /// A car on a loopback port, with the reference AI: where it is.
 pub(crate) async fn a_car(instance: &str) -> String {
-    let ai = serve_here(fight_lambda_reference::server::router(Mind::Reference, 7)).await;
+    let ai = serve_here(fight_lambda_reference::server::router(Mind::Careful, 7)).await;
     let mut settings = CarSettings::new(instance);
     settings.ai_url = Some(DuelUrl::parse(&ai).expect("a URL"));
     serve_here(car_reference::router(Car::in_memory(settings))).await

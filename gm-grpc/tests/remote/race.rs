@@ -156,7 +156,7 @@ async fn a_whole_race() {
     assert!(!log.contains("blue-1"), "R-11: {log}");
     let entries = lines(&red.says(&["log", "--json", "--turn", "2"]).await);
     assert!(!entries.is_empty() && entries.iter().all(|entry| entry["turn"] == 2));
-    let ai = serve_here(fight_lambda_reference::server::router(Mind::Reference, 7)).await;
+    let ai = serve_here(fight_lambda_reference::server::router(Mind::Careful, 7)).await;
     let tried = red.says(&["duel", "test", &ai, "--seed", "3", "--weapons", "4"]).await;
     holds(
         &tried,

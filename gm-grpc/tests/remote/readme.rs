@@ -50,7 +50,7 @@ async fn run(block: &str, replaced: &[(&str, &str)]) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_evening_by_the_readme() {
     let game = Game::start().await;
-    let ai = serve_here(fight_lambda_reference::server::router(Mind::Reference, 7)).await + "/action";
+    let ai = serve_here(fight_lambda_reference::server::router(Mind::Careful, 7)).await + "/action";
     let (red, blue) = (a_car("red-1").await, a_car("blue-1").await);
     let replaced = [
         ("http://127.0.0.1:7300", &*game.url),

@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! use test_harness::flaws::ai::{FLAWS, broken_ai};
-//! let healthy = fight_lambda_reference::server::router(fight_lambda_reference::Mind::Reference, 1);
+//! let healthy = fight_lambda_reference::server::router(fight_lambda_reference::Mind::Careful, 1);
 //! let ai: axum::Router = broken_ai(&FLAWS[0], healthy);
 //! ```
 

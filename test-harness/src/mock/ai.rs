@@ -65,7 +65,7 @@ impl MockAi {
     /// One that plays as the reference AI does.
     #[must_use]
     pub fn healthy() -> MockAiPlan {
-        MockAiPlan { mind: Mind::Reference.wake(1), faults: Vec::new() }
+        MockAiPlan { mind: Mind::Careful.wake(1), faults: Vec::new() }
     }
 
     /// Where it is.
@@ -154,7 +154,7 @@ mod tests {
     /// A hand of all cards there are: then it plays one that there is not.
     #[tokio::test]
     async fn r_6_3_an_illegal_move_in_any_case() {
-        let plan = MockAi::healthy().mind(fight_lambda_reference::Reference);
+        let plan = MockAi::healthy().mind(fight_lambda_reference::Careful);
         let ai = plan.fault(Fault::on(Endpoint::Any).wrong_value()).start().await.expect("a port");
         let (place, path) = place_and_path(ai.url().as_str());
         let mut client = Client::new(place).expect("a place");

@@ -210,7 +210,7 @@ pub(crate) async fn serve(router: Router, scripts: Vec<Script>) -> BrokenCar {
 
 /// The reference AI.
 pub(crate) fn reference_ai() -> Router {
-    fight_lambda_reference::server::router(fight_lambda_reference::Mind::Reference, 1)
+    fight_lambda_reference::server::router(fight_lambda_reference::Mind::Careful, 1)
 }
 
 /// Where the AI behind a server is.

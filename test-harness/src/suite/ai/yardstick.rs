@@ -1,4 +1,4 @@
-//! AIs in this process, to be played against: chance, greed, and the reference AI.
+//! AIs in this process, to be played against: chance, greed, and an AI that counts cards.
 //!
 //! ```
 //! use gm_core::contract::DuelQuestion;
@@ -9,11 +9,7 @@
 //! ```
 
 use fight_lambda_reference::Mind;
-use gm_core::arena::duel::{Card, Hand, Play, Plays};
 use gm_core::contract::DuelQuestion;
-
-/// How many cards of each value there are (R-6.1).
-const OF_EACH: i32 = 5;
 
 /// Whom an AI is measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,108 +18,39 @@ pub enum Yardstick {
     Random,
     /// The best attack at once, and else the move that seems best.
     Greedy,
-    /// The reference AI.
-    Reference,
+    /// One that counts cards and weighs the odds.
+    Careful,
 }
 
 impl Yardstick {
     /// All, the weakest first.
-    pub const ALL: [Yardstick; 3] = [Yardstick::Random, Yardstick::Greedy, Yardstick::Reference];
+    pub const ALL: [Yardstick; 3] = [Yardstick::Random, Yardstick::Greedy, Yardstick::Careful];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Yardstick::Random => "random",
-            Yardstick::Greedy => "greedy",
-            Yardstick::Reference => "reference",
-        }
+        self.mind().name()
     }
 
     /// What it plays. The seed is for the dice of chance.
     #[must_use]
     pub fn plays(self, question: &DuelQuestion, seed: u64) -> Vec<u8> {
+        self.mind().wake(seed).play(question)
+    }
+
+    fn mind(self) -> Mind {
         match self {
-            Yardstick::Random => Mind::Random.wake(seed).play(question),
-            Yardstick::Reference => Mind::Reference.wake(seed).play(question),
-            Yardstick::Greedy => greedy(question),
+            Yardstick::Random => Mind::Random,
+            Yardstick::Greedy => Mind::Greedy,
+            Yardstick::Careful => Mind::Careful,
         }
     }
-}
-
-/// If it can attack, the play with the greatest `1000·sure + 100·n − c`, where `n` cards attack after a move by `c` or
-/// 0, and it is sure if fewer than `n` such cards are unseen or the other holds fewer than `n` cards. Else its largest
-/// card if every move leaves more than 10; else the best move: 1 if it leaves 6 to 10, and `10·own − 5·unseen` cards of
-/// the distance that it leaves, if that is 5 or less.
-fn greedy(question: &DuelQuestion) -> Vec<u8> {
-    let Some(distance) = question.distance() else { return Vec::new() };
-    let hand: Hand = question.cards.iter().copied().filter_map(Card::of).collect();
-    let plays = Plays::of(&hand, distance);
-    let unseen = |card: Card| OF_EACH - i32::from(hand.count(card)) - seen(question, card);
-    let attack = |play: &Play| {
-        let (with, n) = play.attack()?;
-        let sure = unseen(with) < i32::from(n) || question.other_cards < n;
-        Some(1_000 * i32::from(sure) + 100 * i32::from(n) - i32::from(play.step().map_or(0, Card::value)))
-    };
-    let best_attack =
-        plays.iter().filter_map(|play| Some((attack(play)?, play))).max_by_key(|(value, _)| *value);
-    if let Some((_, play)) = best_attack {
-        return play.cards();
-    }
-    let moves: Vec<Card> = plays.iter().filter_map(|play| play.step()).collect();
-    let far = moves.iter().all(|step| distance - step.value() > 10);
-    let value = |step: &Card| {
-        let left = distance - step.value();
-        match Card::of(left) {
-            _ if far => i32::from(step.value()),
-            Some(card) => {
-                let own = i32::from(hand.count(card)) - i32::from(card == *step);
-                10 * own - 5 * unseen(card)
-            }
-            None if left <= 10 => 1,
-            None => 0,
-        }
-    };
-    moves.iter().max_by_key(|step| value(step)).map(|step| vec![step.value()]).unwrap_or_default()
-}
-
-/// How many cards of a value both have seen on the table: those that moved, and, where the header tells it, those that
-/// attacked and parried.
-fn seen(question: &DuelQuestion, card: Card) -> i32 {
-    let moved =
-        question.your_moves.iter().chain(&question.other_moves).filter(|it| **it == card.value()).count();
-    let turns = question.seen.iter().flat_map(|seen| &seen.turns);
-    let fought: usize = turns
-        .map(|turn| {
-            let attacked = turn.attack.iter().filter(|it| **it == card.value()).count();
-            if turn.parried == Some(true) { 2 * attacked } else { attacked }
-        })
-        .sum();
-    i32::try_from(moved + fought).unwrap_or(OF_EACH)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn r_6_2_what_greed_plays() {
-        for (query, expected) in [
-            // Far: the largest card.
-            ("yourmoves=[]&othermoves=[]&cards=[1,3,5]&othernbcards=5", &[5][..]),
-            // 11 apart: a 1 leaves 10, which is worth 1; a 3 leaves 8; the first of the best by max is the last.
-            ("yourmoves=[5]&othermoves=[5,1]&cards=[1,3]&othernbcards=5", &[3]),
-            // An attack with two is better than with one, and than a step before it.
-            ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,4,4]&othernbcards=5", &[4, 4]),
-            // Sure with one: the other holds none.
-            ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,3]&othernbcards=1", &[1, 3, 3]),
-            // No attack: 6 apart; a 1 leaves 5, of which two are unseen; a 2 leaves 4, of which all five are.
-            ("yourmoves=[5,5]&othermoves=[5,1]&cards=[1,2]&othernbcards=3", &[1]),
-        ] {
-            let question = DuelQuestion::from_query(query).expect("a question");
-            assert_eq!(Yardstick::Greedy.plays(&question, 1), expected, "{query}");
-        }
-    }
+    use gm_core::arena::duel::{Card, Hand, Play};
 
     #[test]
     fn r_6_2_yardsticks_play_legally() {

@@ -1,4 +1,4 @@
-//! The reference AI: it counts the cards that it has not seen, and weighs every legal play by the odds.
+//! The careful AI: it counts the cards that it has not seen, and weighs every legal play by the odds.
 //!
 //! ```text
 //! distance 4, hand 1 4 4, the other holds 5 cards, three 4s are unseen among 18 cards
@@ -6,15 +6,15 @@
 //! [1]:   goes to 3, where a 3 of the other could not be parried
 //! ```
 //!
-//! **To change**: `Reference::value` says how good it is to have made a play; start there.
+//! **To change**: `Careful::value` says how good it is to have made a play; start there.
 
-use crate::Ai;
+use crate::{Ai, Weighed};
 use gm_core::arena::duel::{Card, Hand, Play, Plays};
 use gm_core::contract::DuelQuestion;
 
-/// The reference AI.
+/// The careful AI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reference;
+pub struct Careful;
 
 /// How good a draw is (R-6.5), and a position of which nothing is known.
 const EVEN: f64 = 0.5;
@@ -22,25 +22,38 @@ const EVEN: f64 = 0.5;
 /// How much of the value depends on the cards that are kept: several of one value are what hits and parries.
 const KEPT_WEIGHT: f64 = 0.1;
 
-impl Ai for Reference {
+impl Ai for Careful {
     fn play(&mut self, question: &DuelQuestion) -> Vec<u8> {
+        self.weigh(question).first().map(|best| best.play.cards()).unwrap_or_default()
+    }
+
+    fn weigh(&mut self, question: &DuelQuestion) -> Vec<Weighed> {
         let Some(distance) = question.distance() else { return Vec::new() };
         let table = Table::read(question);
         let plays = Plays::of(&table.hand, distance);
-        let mut best: Option<(f64, Play)> = None;
-        for &play in plays.iter() {
-            let value = Reference::value(&table, play, distance);
+        let mut weighed: Vec<Weighed> = plays
+            .iter()
+            .map(|&play| Weighed { play, value: Careful::value(&table, play, distance) })
+            .collect();
+        let mut best: Option<(usize, Weighed)> = None;
+        for (at, &it) in weighed.iter().enumerate() {
             // Of plays that are as good, an attack is made before a move, with as many cards as can be.
-            let better = |(best, _)| value > best || (value == best && play.attack().is_some());
+            let better = |(_, best): (usize, Weighed)| {
+                it.value > best.value || (it.value == best.value && it.play.attack().is_some())
+            };
             if best.is_none_or(better) {
-                best = Some((value, play));
+                best = Some((at, it));
             }
         }
-        best.map(|(_, play)| play.cards()).unwrap_or_default()
+        if let Some((at, _)) = best {
+            weighed[..=at].rotate_right(1);
+            weighed[1..].sort_by(|one, other| other.value.total_cmp(&one.value));
+        }
+        weighed
     }
 }
 
-impl Reference {
+impl Careful {
     /// How good it is to make this play: 0 for lost, 1 for won.
     fn value(table: &Table, play: Play, distance: u8) -> f64 {
         let mut after = *table;
@@ -235,12 +248,13 @@ fn choose(from: u8, of: u8) -> f64 {
 mod tests {
     use super::*;
     use gm_core::contract::{Seen, SeenTurn};
+    use std::collections::BTreeSet;
 
     /// Moves, hand and number of the other's cards as in A-1, and what is played.
     #[track_caller]
     fn check(query: &str, seen: Option<Seen>, expected: &[u8]) {
         let question = DuelQuestion { seen, ..DuelQuestion::from_query(query).expect("a question") };
-        assert_eq!(Reference.play(&question), expected, "{query}");
+        assert_eq!(Careful.play(&question), expected, "{query}");
     }
 
     #[test]
@@ -284,6 +298,19 @@ mod tests {
         let without = Table::read(&DuelQuestion::from_query(query).expect("a question"));
         assert_eq!((with.unseen.cards.count(Card::Four), without.unseen.cards.count(Card::Four)), (0, 2));
         check(query, Some(seen), &[4]);
+    }
+
+    /// What is played comes first, and all that is legal is weighed, the best first.
+    #[test]
+    fn it_says_what_each_play_is_worth() {
+        let query = "yourmoves=[5,5,5]&othermoves=[2]&cards=[1,3,5,5,5]&othernbcards=2";
+        let weighed = Careful.weigh(&DuelQuestion::from_query(query).expect("a question"));
+        let plays: BTreeSet<Vec<u8>> = weighed.iter().map(|it| it.play.cards()).collect();
+        let legal: Vec<&[u8]> = vec![&[1], &[3], &[5], &[5, 5], &[5, 5, 5]];
+        assert_eq!(plays.into_iter().collect::<Vec<_>>(), legal);
+        assert!(weighed.is_sorted_by(|one, other| one.value >= other.value), "{weighed:?}");
+        assert_eq!((weighed[0].play.cards(), weighed[0].value), (vec![5, 5, 5], 1.0));
+        assert!(weighed.iter().all(|it| (0.0..=1.0).contains(&it.value)), "{weighed:?}");
     }
 
     /// Where the other may attack, it is good to hold cards of that value, and not to have to lay down the last.
