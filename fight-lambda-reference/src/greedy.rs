@@ -12,7 +12,9 @@
 //! say what its plays are worth ([`Ai::weigh`]).
 
 use crate::Ai;
-use gm_core::arena::duel::{Card, Hand, Play, Plays};
+use crate::search::cards::{Counts, counted};
+use crate::search::view::{Deed, Deeds};
+use gm_core::arena::duel::Card;
 use gm_core::contract::DuelQuestion;
 
 /// How many cards of each value there are.
@@ -21,41 +23,50 @@ const OF_EACH: i32 = 5;
 /// If it can attack, the play with the greatest `1000·sure + 100·n − c`, where `n` cards attack after a move by `c` or
 /// 0, and it is sure if fewer than `n` such cards are unseen or the other holds fewer than `n` cards. Else its largest
 /// card if every move leaves more than 10; else the best move: 1 if it leaves 6 to 10, and `10·own − 5·unseen` cards of
-/// the distance that it leaves, if that is 5 or less. Of plays that are as good, the last of [`Plays`].
+/// the distance that it leaves, if that is 5 or less. Of plays that are as good, the last of `Plays`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Greedy;
 
 impl Ai for Greedy {
     fn play(&mut self, question: &DuelQuestion) -> Vec<u8> {
         let Some(distance) = question.distance() else { return Vec::new() };
-        let hand: Hand = question.cards.iter().copied().filter_map(Card::of).collect();
-        let plays = Plays::of(&hand, distance);
-        let unseen = |card: Card| OF_EACH - i32::from(hand.count(card)) - seen(question, card);
-        let attack = |play: &Play| {
-            let (with, n) = play.attack()?;
-            let sure = unseen(with) < i32::from(n) || question.other_cards < n;
-            Some(1_000 * i32::from(sure) + 100 * i32::from(n) - i32::from(play.step().map_or(0, Card::value)))
+        let hand = counted(&question.cards);
+        let unseen = Card::ALL.map(|card| OF_EACH - i32::from(hand[card as usize]) - seen(question, card));
+        let deed = Greedy::deed(&Deeds::of(&hand, distance), &hand, unseen, question.other_cards, distance);
+        deed.and_then(|deed| deed.play(distance)).map(|play| play.cards()).unwrap_or_default()
+    }
+}
+
+impl Greedy {
+    /// What it does with this hand at a distance, if so many 1s, 2s, … are unseen and the other holds so many cards.
+    /// `deeds` are those that are legal; `None` if there are none.
+    pub(crate) fn deed(
+        deeds: &[Deed],
+        hand: &Counts,
+        unseen: [i32; 5],
+        other_cards: u8,
+        distance: u8,
+    ) -> Option<Deed> {
+        let unseen = |value: u8| unseen[usize::from(value - 1)];
+        let attack = |deed: &Deed| {
+            let n = deed.attackers;
+            let sure = unseen(distance - deed.step) < i32::from(n) || other_cards < n;
+            1_000 * i32::from(sure) + 100 * i32::from(n) - i32::from(deed.step)
         };
-        let best_attack =
-            plays.iter().filter_map(|play| Some((attack(play)?, play))).max_by_key(|(value, _)| *value);
-        if let Some((_, play)) = best_attack {
-            return play.cards();
+        if let Some(best) = deeds.iter().filter(|deed| deed.attackers > 0).max_by_key(|deed| attack(deed)) {
+            return Some(*best);
         }
-        let moves: Vec<Card> = plays.iter().filter_map(|play| play.step()).collect();
-        let far = moves.iter().all(|step| distance - step.value() > 10);
-        let value = |step: &Card| {
-            let left = distance - step.value();
-            match Card::of(left) {
-                _ if far => i32::from(step.value()),
-                Some(card) => {
-                    let own = i32::from(hand.count(card)) - i32::from(card == *step);
-                    10 * own - 5 * unseen(card)
-                }
-                None if left <= 10 => 1,
-                None => 0,
+        let far = deeds.iter().all(|deed| distance - deed.step > 10);
+        let value = |deed: &Deed| match distance - deed.step {
+            _ if far => i32::from(deed.step),
+            left @ 1..=5 => {
+                let own = i32::from(hand[usize::from(left)]) - i32::from(left == deed.step);
+                10 * own - 5 * unseen(left)
             }
+            6..=10 => 1,
+            _ => 0,
         };
-        moves.iter().max_by_key(|step| value(step)).map(|step| vec![step.value()]).unwrap_or_default()
+        deeds.iter().max_by_key(|deed| value(deed)).copied()
     }
 }
 

@@ -27,6 +27,7 @@ pub mod careful;
 pub mod greedy;
 pub mod handler;
 pub mod random;
+pub mod school;
 pub mod search;
 pub mod server;
 

@@ -1,0 +1,331 @@
+//! Where the network of the search AI is taught: by duels against itself, and some against weaker AIs.
+//!
+//! In each duel both play what the network judges best, but for some chance, so that other plays are tried too. When the
+//! duel is over, each play is judged anew, from the last to the first: it was worth what the next one looked like, and
+//! partly what came of the duel (temporal differences, TD(λ)). The rows of the table that led to the old judgement are
+//! moved a little towards the new one. In some duels one side is [`Greedy`] or [`Careful`], from whom it learns how to
+//! beat those who play like that.
+//!
+//! All is done in one thread and by dice with a seed: the same lesson gives the same network.
+//!
+//! ```text
+//! $ fight-lambda train --duels 60000000 --out fight-lambda-reference/src/search/taught.bin
+//! ```
+
+use crate::search::cards::{ALL, Counts};
+use crate::search::dice::Dice;
+use crate::search::net::{Facts, Net, ROWS, WIDTH};
+use crate::search::policy::exp;
+use crate::search::view::{Deed, Deeds, Habits, View};
+use crate::{Ai, Careful, Greedy};
+use gm_core::arena::duel::{Board, Card, DECK, Side};
+use gm_core::contract::{DuelQuestion, Seen, SeenTurn};
+
+/// What is to be learnt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lesson {
+    /// How many duels.
+    pub duels: u64,
+    /// The seed of all dice.
+    pub seed: u64,
+}
+
+/// How much of the error is corrected at the first duel, and at the last; in between it falls as a parabola.
+const RATES: [f32; 2] = [0.02, 0.000_5];
+
+/// How much slower the weights of the columns learn than the rows, of which each play sees but a few.
+const WEIGHTS_RATE: f32 = 0.3;
+
+/// How much of what came of the duel counts against what the next play looked like.
+const LAMBDA: f32 = 0.7;
+
+/// The chance that any play is made, at the first duel and at the last.
+const WHIMS: [f32; 2] = [0.05, 0.01];
+
+/// How much worse a play may look that is still made a third as often, at the first duel and at the last.
+const WARMTHS: [f32; 2] = [0.06, 0.01];
+
+/// How many of a hundred duels are against [`Greedy`], and against [`Careful`].
+const GREEDY_PERCENT: u32 = 20;
+const CAREFUL_PERCENT: u32 = 5;
+
+/// A network that learns.
+#[derive(Debug, Clone)]
+pub struct Pupil {
+    net: Net,
+    dice: Dice,
+    lesson: Lesson,
+    taught: u64,
+}
+
+impl Pupil {
+    /// One who knows nothing.
+    #[must_use]
+    pub fn new(lesson: Lesson) -> Pupil {
+        let mut dice = Dice::new(lesson.seed);
+        let mut near_zero = |width: f32| (dice.unit() - 0.5) * width;
+        let rows = (0..ROWS).map(|_| std::array::from_fn(|_| near_zero(0.1))).collect();
+        let net = Net { rows, weights: std::array::from_fn(|_| near_zero(0.5)), bias: 0.0 };
+        Pupil { net, dice, lesson, taught: 0 }
+    }
+
+    /// How many duels it has learnt from.
+    #[must_use]
+    pub const fn taught(&self) -> u64 {
+        self.taught
+    }
+
+    /// Learns from up to so many more duels, as far as the lesson goes. Whether there is more to learn.
+    pub fn learn(&mut self, duels: u64) -> bool {
+        for _ in 0..duels.min(self.lesson.duels - self.taught) {
+            self.duel();
+            self.taught += 1;
+        }
+        self.taught < self.lesson.duels
+    }
+
+    /// What it has learnt, as the file that this crate is built with. Rows that no play has ever met are zeros.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.net.to_bytes()
+    }
+
+    /// How much of the lesson is still to come: from 1 down to 0.
+    fn to_come(&self) -> f32 {
+        1.0 - self.taught as f32 / self.lesson.duels as f32
+    }
+
+    /// Plays a duel and learns from it.
+    fn duel(&mut self) {
+        let to_come = self.to_come();
+        let between = |[first, last]: [f32; 2], part: f32| last + (first - last) * part;
+        let (whim, warmth) = (between(WHIMS, to_come), between(WARMTHS, to_come));
+        let weapons = self.weapons();
+        let foe = match self.dice.below(100) {
+            percent if percent < GREEDY_PERCENT => Some(Foe::Greedy),
+            percent if percent < GREEDY_PERCENT + CAREFUL_PERCENT => Some(Foe::Careful),
+            _ => None,
+        };
+        let mut table = Table::deal(&mut self.dice, weapons);
+        let mut thoughts = [Vec::with_capacity(16), Vec::with_capacity(16)];
+        while let Some(side) = table.board.in_turn() {
+            let view = table.view(side);
+            let deeds = Deeds::of(&view.hand, view.distance);
+            let deed = match foe {
+                // The deal is as good for one side as for the other.
+                Some(foe) if side == Side::Black => foe.deed(&table.question(side), &deeds),
+                _ => {
+                    let (deed, thought) = self.consider(&view, &deeds, whim, warmth);
+                    thoughts[side.index()].push(thought);
+                    deed
+                }
+            };
+            table.play(side, deed);
+        }
+        let rate = between(RATES, to_come * to_come);
+        for side in Side::BOTH {
+            let score = match table.board.outcome().and_then(|outcome| outcome.winner) {
+                Some(winner) => f32::from(u8::from(winner == side)),
+                None => 0.5,
+            };
+            self.judge_anew(&thoughts[side.index()], score, rate);
+        }
+    }
+
+    /// How many weapons white and black have: mostly as many, and as many as cars and pirates have.
+    fn weapons(&mut self) -> [u32; 2] {
+        let mut up_to = |most| 1 + self.dice.below(most);
+        match up_to(10) {
+            1..=5 => [up_to(10); 2],
+            6 | 7 => [up_to(10), up_to(8)],
+            8 | 9 => [up_to(8), up_to(10)],
+            _ => [up_to(13), up_to(13)],
+        }
+    }
+
+    /// Judges all deeds and picks one.
+    fn consider(&mut self, view: &View, deeds: &[Deed], whim: f32, warmth: f32) -> (Deed, Thought) {
+        let mut judged = [None; Deeds::MOST];
+        let mut values = [0.0_f32; Deeds::MOST];
+        let mut best = 0;
+        for (at, &deed) in deeds.iter().enumerate() {
+            let facts = Facts::of(view, deed);
+            let sum = self.net.sum(&facts);
+            values[at] = if facts.hit >= 1.0 { 1.0 } else { self.net.value_of(&sum) };
+            judged[at] = Some((facts, sum));
+            if values[at] > values[best] {
+                best = at;
+            }
+        }
+        let values = &values[..deeds.len()];
+        let pick = if self.dice.unit() < whim {
+            self.dice.below(deeds.len() as u32) as usize
+        } else {
+            let chances = values.iter().map(|value| exp((value - values[best]) / warmth));
+            let mut left = self.dice.unit() * chances.clone().sum::<f32>();
+            let passed = |chance: f32| {
+                left -= chance;
+                left <= 0.0
+            };
+            chances.map(passed).position(|here| here).unwrap_or(best)
+        };
+        let (facts, sum) = judged[pick].expect("each deed was judged");
+        (deeds[pick], Thought { facts, sum, value: values[pick], best: values[best] })
+    }
+
+    /// Corrects what was thought of the plays of one side, now that the score is known.
+    fn judge_anew(&mut self, thoughts: &[Thought], score: f32, rate: f32) {
+        let mut target = score;
+        for thought in thoughts.iter().rev() {
+            if thought.facts.hit < 1.0 {
+                self.correct(thought, (target - thought.value) * rate);
+            }
+            // What came of a play that did not look best says nothing about those before it.
+            let on_a_whim = thought.value < thought.best - 1e-6;
+            target =
+                if on_a_whim { thought.best } else { LAMBDA * target + (1.0 - LAMBDA) * thought.best };
+        }
+    }
+
+    fn correct(&mut self, thought: &Thought, by: f32) {
+        let Thought { facts, sum, .. } = thought;
+        let mut slopes = [0.0; WIDTH];
+        for column in 0..WIDTH {
+            if sum[column] > 0.0 {
+                slopes[column] = by * self.net.weights[column];
+                self.net.weights[column] += WEIGHTS_RATE * by * sum[column];
+            }
+        }
+        self.net.bias += WEIGHTS_RATE * by;
+        for &row in &facts.rows {
+            for (weight, slope) in self.net.rows[usize::from(row)].iter_mut().zip(slopes) {
+                *weight += slope;
+            }
+        }
+        for (weight, slope) in self.net.rows[Facts::HIT].iter_mut().zip(slopes) {
+            *weight += slope * facts.hit;
+        }
+    }
+}
+
+/// What was thought of a play when it was made.
+#[derive(Debug, Clone, Copy)]
+struct Thought {
+    facts: Facts,
+    sum: [f32; WIDTH],
+    value: f32,
+    /// What the play was worth that looked best.
+    best: f32,
+}
+
+/// Whom it also plays against.
+#[derive(Debug, Clone, Copy)]
+enum Foe {
+    Greedy,
+    Careful,
+}
+
+impl Foe {
+    fn deed(self, question: &DuelQuestion, deeds: &[Deed]) -> Deed {
+        let cards = match self {
+            Foe::Greedy => Greedy.play(question),
+            Foe::Careful => Careful.play(question),
+        };
+        let distance = question.distance().unwrap_or_default();
+        let played = deeds.iter().find(|deed| deed.play(distance).is_some_and(|play| play.cards() == cards));
+        *played.expect("the AIs of this crate play by the rules")
+    }
+}
+
+/// A duel in which all is written down.
+struct Table {
+    board: Board,
+    laid: Counts,
+    habits: [Habits; 2],
+    /// What each laid down (R-6.7).
+    lists: [Vec<u8>; 2],
+    turns: Vec<(Side, Deed, u8)>,
+}
+
+impl Table {
+    fn deal(dice: &mut Dice, weapons: [u32; 2]) -> Table {
+        let mut pile = DECK;
+        for last in (1..pile.len()).rev() {
+            pile.swap(last, dice.below(last as u32 + 1) as usize);
+        }
+        let first = if dice.below(2) == 0 { Side::White } else { Side::Black };
+        Table {
+            board: Board::deal(pile, first, weapons, None),
+            laid: [0; 6],
+            habits: [Habits::default(); 2],
+            lists: [Vec::new(), Vec::new()],
+            turns: Vec::new(),
+        }
+    }
+
+    fn hand(&self, side: Side) -> Counts {
+        let hand = self.board.hand(side);
+        let mut counts = [0; 6];
+        Card::ALL.into_iter().for_each(|card| counts[usize::from(card.value())] = hand.count(card));
+        counts
+    }
+
+    fn view(&self, side: Side) -> View {
+        let hand = self.hand(side);
+        let mut unseen = ALL;
+        for value in 1..=5 {
+            unseen[value] -= self.laid[value] + hand[value];
+        }
+        let other = side.other();
+        View {
+            hand,
+            unseen,
+            distance: self.board.distance(),
+            other: self.board.hand(other).total(),
+            size: self.board.hand_size(side),
+            other_size: self.board.hand_size(other),
+            pile: self.board.pile().len() as u8,
+            habits: self.habits[other.index()],
+        }
+    }
+
+    fn question(&self, side: Side) -> DuelQuestion {
+        let other = side.other();
+        let turns = self.turns.iter().map(|&(player, deed, left)| SeenTurn {
+            you: player == side,
+            step: (deed.step > 0).then_some(deed.step),
+            attack: vec![left; usize::from(deed.attackers)],
+            parried: (deed.attackers > 0).then_some(true),
+        });
+        DuelQuestion {
+            your_moves: self.lists[side.index()].clone(),
+            other_moves: self.lists[other.index()].clone(),
+            cards: self.board.hand(side).cards(),
+            other_cards: self.board.hand(other).total(),
+            seen: Some(Seen {
+                distance: self.board.distance(),
+                hand_size: self.board.hand_size(side),
+                other_hand_size: self.board.hand_size(other),
+                pile: self.board.pile().len() as u8,
+                first: self.turns.first().map_or(true, |&(player, ..)| player == side),
+                turns: turns.collect(),
+            }),
+        }
+    }
+
+    fn play(&mut self, side: Side, deed: Deed) {
+        let play = deed.play(self.board.distance()).expect("deeds are plays");
+        self.board.play(play).expect("deeds are legal plays");
+        let left = self.board.distance();
+        self.laid[usize::from(deed.step)] += u8::from(deed.step > 0);
+        self.habits[side.index()] = self.habits[side.index()].after(deed);
+        self.lists[side.index()].extend((deed.step > 0).then_some(deed.step));
+        if deed.attackers > 0 {
+            self.laid[usize::from(left)] += 2 * deed.attackers;
+            for list in &mut self.lists {
+                list.extend((0..deed.attackers).map(|_| 0));
+            }
+        }
+        self.turns.push((side, deed, left));
+    }
+}
