@@ -11,8 +11,9 @@
 //! 3. [`greedy`]: one that attacks when it can.
 //! 4. [`careful`]: one that counts cards and weighs the odds.
 //! 5. [`search`]: one that thinks ahead.
-//! 6. [`handler`]: query and header in, status and JSON out.
-//! 7. [`server`]: the handler behind HTTP.
+//! 6. [`ismcts`]: a plain tree search, which the others are measured by.
+//! 7. [`handler`]: query and header in, status and JSON out.
+//! 8. [`server`]: the handler behind HTTP.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -26,6 +27,7 @@ pub mod ai;
 pub mod careful;
 pub mod greedy;
 pub mod handler;
+pub mod ismcts;
 pub mod random;
 pub mod search;
 pub mod server;
@@ -33,5 +35,6 @@ pub mod server;
 pub use ai::{Ai, Budget, Mind, Weighed};
 pub use careful::Careful;
 pub use greedy::Greedy;
+pub use ismcts::IsMcts;
 pub use random::Random;
 pub use search::Search;
