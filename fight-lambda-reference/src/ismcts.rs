@@ -14,9 +14,9 @@
 //! ```
 //! use fight_lambda_reference::{Ai, IsMcts};
 //! use gm_core::contract::DuelQuestion;
-//! let question = DuelQuestion::from_query("yourmoves=[5,5,5]&othermoves=[2]&cards=[1,5,5,5]&othernbcards=2").unwrap();
-//! // Five squares apart, and the other has two cards: three 5s can't be parried.
-//! assert_eq!(IsMcts::new(1, 1_000).play(&question), [5, 5, 5]);
+//! let question = DuelQuestion::from_query("yourmoves=[4,4,4]&othermoves=[5]&cards=[1,5]&othernbcards=1").unwrap();
+//! // Five squares apart, and whoever parries with its last card has lost.
+//! assert_eq!(IsMcts::new(1, 1_000).play(&question), [5]);
 //! ```
 
 use crate::{Ai, Weighed};

@@ -1,7 +1,7 @@
 //! A duel AI for the race (CONTRACT A), for teams to start from.
 //!
 //! **What this crate never does**: remember anything between two questions, or take randomness from the operating
-//! system. It reads a clock only to end a search that is given a time ([`Budget::Time`]); without one the same question
+//! system. An AI reads a clock only to end a search that is given a time ([`Budget::Time`]); without one the same question
 //! always gets the same answer, as it should from a Lambda that may be started anew for each call.
 //!
 //! Read the modules in this order:
@@ -12,8 +12,9 @@
 //! 4. [`careful`]: one that counts cards and weighs the odds.
 //! 5. [`search`]: one that thinks ahead.
 //! 6. [`ismcts`]: a plain tree search, which the others are measured by.
-//! 7. [`handler`]: query and header in, status and JSON out.
-//! 8. [`server`]: the handler behind HTTP.
+//! 7. [`bench`](mod@bench): duels between two of them, many, and what came of it.
+//! 8. [`handler`]: query and header in, status and JSON out.
+//! 9. [`server`]: the handler behind HTTP.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -24,6 +25,7 @@
 //! ```
 
 pub mod ai;
+pub mod bench;
 pub mod careful;
 pub mod greedy;
 pub mod handler;
