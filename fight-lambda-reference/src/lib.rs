@@ -13,8 +13,9 @@
 //! 5. [`search`]: one that thinks ahead.
 //! 6. [`ismcts`]: a plain tree search, which the others are measured by.
 //! 7. [`bench`](mod@bench): duels between two of them, many, and what came of it.
-//! 8. [`handler`]: query and header in, status and JSON out.
-//! 9. [`server`]: the handler behind HTTP.
+//! 8. [`explain`]: a position in words, and what an AI thinks of each play.
+//! 9. [`handler`]: query and header in, status and JSON out.
+//! 10. [`server`]: the handler behind HTTP.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -27,6 +28,7 @@
 pub mod ai;
 pub mod bench;
 pub mod careful;
+pub mod explain;
 pub mod greedy;
 pub mod handler;
 pub mod ismcts;
