@@ -85,14 +85,25 @@ fn nonsense_is_refused_with_what_to_do_instead() {
 
 #[test]
 fn help_teaches() {
-    for (name, example) in [
-        ("bench", "fight-lambda bench --a search --b greedy --duels 1000"),
-        ("explain", "fight-lambda explain --cards 3,2,1,1,2,2 --yourmoves 1,5,4,1"),
+    for (name, begins, example) in [
+        (
+            "bench",
+            "Plays many duels between two AIs, and says how much better the first one is.\n\n",
+            "fight-lambda bench --a search --b greedy --duels 1000",
+        ),
+        (
+            "explain",
+            "Shows a position in words, and what an AI thinks of each legal play, the best first.\n\n",
+            "fight-lambda explain --cards 3,2,1,1,2,2 --yourmoves 1,5,4,1",
+        ),
     ] {
         let output = run(&[name, "--help"]);
         assert_eq!(output.status.code(), Some(0));
         let help = text(&output.stdout);
-        assert!(help.contains(example) && help.contains("Exit code: 0"), "{help}");
+        assert!(
+            help.starts_with(begins) && help.contains(example) && help.contains("Exit code: 0"),
+            "{help}"
+        );
     }
     assert!(text(&run(&["--help"]).stdout).contains("\n  bench "));
 }

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 /// What `fight-lambda bench --help` says first.
-const ABOUT: &str = "\
+pub(super) const ABOUT: &str = "\
 Plays many duels between two AIs, and says how much better the first one is.
 
 Each deal, the order of the pile and who plays first, is played twice with the seats swapped, so that luck helps both
@@ -40,7 +40,7 @@ Exit code: 0 played; 1 an AI can't be reached, or a bound was missed; 2 asked wr
 
 /// What it is told.
 #[derive(Debug, Args)]
-#[command(long_about = ABOUT, after_long_help = EXAMPLES, after_help = "More, with examples: --help")]
+#[command(after_long_help = EXAMPLES, after_help = "More, with examples: --help")]
 pub(crate) struct Options {
     /// The AI whose score is told
     #[arg(long, value_name = "NAME|URL", default_value = "search")]
@@ -127,7 +127,7 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
                 Some(pair) => {
                     tally.add(&pair);
                     bar.inc(pair::DUELS.into());
-                    bar.set_message(tally.score().map_or_else(String::new, |score| format!("{score:.3}")));
+                    bar.set_message(tally.score().map_or_else(String::new, |score| format!("score {score:.3}, ")));
                 }
             },
             () = &mut interrupted => break true,
@@ -162,6 +162,6 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
 
 /// How far it is, on a terminal alone.
 fn progress(duels: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {pos} of {len} duels, score {msg}, {eta} left");
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} duels, {msg}{eta} left");
     ProgressBar::new(duels).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -7,7 +7,7 @@ use fight_lambda_reference::bench::{Contender, Far};
 use fight_lambda_reference::explain::{Asked, Explained};
 
 /// What `fight-lambda explain --help` says first.
-const ABOUT: &str = "\
+pub(super) const ABOUT: &str = "\
 Shows a position in words, and what an AI thinks of each legal play, the best first.
 
 The position is told as an AI is asked (A-1): lists with brackets or without, a 0 for each card that attacked or
@@ -30,7 +30,7 @@ Exit code: 0 shown; 1 the AI can't be reached or gave no usable answer; 2 the po
 
 /// What it is told.
 #[derive(Debug, Args)]
-#[command(long_about = ABOUT, after_long_help = EXAMPLES, after_help = "More, with examples: --help")]
+#[command(after_long_help = EXAMPLES, after_help = "More, with examples: --help")]
 pub(crate) struct Options {
     /// The hand: 1 to 5 each
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]

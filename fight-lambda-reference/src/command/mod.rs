@@ -16,8 +16,10 @@ use std::io::{self, Write};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Plays many duels between two AIs: how much better is one?
+    #[command(long_about = bench::ABOUT)]
     Bench(bench::Options),
     /// Shows a position in words, and what an AI thinks of each legal play
+    #[command(long_about = explain::ABOUT)]
     Explain(explain::Options),
 }
 
