@@ -5,7 +5,6 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use fight_lambda_reference::bench::run::CannotRun;
 use fight_lambda_reference::bench::{Bench, Tally, Terms};
-use fight_lambda_reference::handler;
 use fight_lambda_reference::{Ai, Careful};
 use gm_core::contract::duel::SEEN_HEADER;
 use gm_core::contract::{DuelQuestion, Seen};
@@ -140,11 +139,7 @@ async fn nobody_there_is_said_before_anything_is_played() {
     drop(listener);
     let refused = Bench::prepare(terms("greedy", &url, [5, 5], 1)).await.err();
     assert_eq!(refused, Some(CannotRun::Unreachable(url)));
-    // The handler's refusals are answers too.
-    let url = serve(|_, _| {
-        let (status, body) = handler::refusal(422, "no");
-        (StatusCode::from_u16(status).expect("a status"), body.to_string()).into_response()
-    })
-    .await;
+    // Whoever refuses is there.
+    let url = serve(|_, _| StatusCode::UNPROCESSABLE_ENTITY.into_response()).await;
     assert!(Bench::prepare(terms(&url, "greedy", [5, 5], 1)).await.is_ok());
 }
