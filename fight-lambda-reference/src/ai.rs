@@ -137,8 +137,10 @@ impl From<PirateMind> for Mind {
     /// The minds that pirates can have.
     fn from(mind: PirateMind) -> Mind {
         match mind {
-            PirateMind::Reference => Mind::Careful,
             PirateMind::Random => Mind::Random,
+            PirateMind::Greedy => Mind::Greedy,
+            PirateMind::Careful => Mind::Careful,
+            PirateMind::Search => Mind::Search,
         }
     }
 }

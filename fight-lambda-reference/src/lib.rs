@@ -1,7 +1,7 @@
 //! A duel AI for the race (CONTRACT A), for teams to start from.
 //!
 //! **What this crate never does**: remember anything between two questions, or take randomness from the operating
-//! system. It reads a clock only to end a search that is given a time ([`Budget::Time`]); without one the same question
+//! system. An AI reads a clock only to end a search that is given a time ([`Budget::Time`]); without one the same question
 //! always gets the same answer, as it should from a Lambda that may be started anew for each call.
 //!
 //! Read the modules in this order:
@@ -11,8 +11,11 @@
 //! 3. [`greedy`]: one that attacks when it can.
 //! 4. [`careful`]: one that counts cards and weighs the odds.
 //! 5. [`search`]: one that thinks ahead.
-//! 6. [`handler`]: query and header in, status and JSON out.
-//! 7. [`server`]: the handler behind HTTP.
+//! 6. [`ismcts`]: a plain tree search, which the others are measured by.
+//! 7. [`bench`](mod@bench): duels between two of them, many, and what came of it.
+//! 8. [`explain`]: a position in words, and what an AI thinks of each play.
+//! 9. [`handler`]: query and header in, status and JSON out.
+//! 10. [`server`]: the handler behind HTTP.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -23,9 +26,12 @@
 //! ```
 
 pub mod ai;
+pub mod bench;
 pub mod careful;
+pub mod explain;
 pub mod greedy;
 pub mod handler;
+pub mod ismcts;
 pub mod random;
 pub mod school;
 pub mod search;
@@ -34,5 +40,6 @@ pub mod server;
 pub use ai::{Ai, Budget, Mind, Weighed};
 pub use careful::Careful;
 pub use greedy::Greedy;
+pub use ismcts::IsMcts;
 pub use random::Random;
 pub use search::Search;

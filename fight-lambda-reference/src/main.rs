@@ -1,11 +1,16 @@
-//! The binary `fight-lambda`: the duel AI as an HTTP server.
+//! The binary `fight-lambda`: the duel AI as an HTTP server, and what helps to write one.
 //!
 //! ```text
 //! $ fight-lambda --listen 127.0.0.1:8081
 //! a search AI answers at http://127.0.0.1:8081/action
+//! $ fight-lambda bench --a http://127.0.0.1:8081/action --b greedy
+//! $ fight-lambda explain --cards 3,2,1,1,2,2 --yourmoves 1,5,4,1 --othermoves 1,2,2,4 --othernbcards 5
 //! ```
 
-use clap::Parser;
+mod command;
+
+use clap::{Args, Parser};
+use command::{Command, Failure};
 use fight_lambda_reference::{Mind, server};
 use std::future::Future;
 use std::io;
@@ -24,11 +29,22 @@ Ask it yourself:
 
   curl -g 'http://127.0.0.1:8081/action?yourmoves=[]&othermoves=[]&cards=[3,3,1]&othernbcards=3'
 
-It answers {\"res\":[…]}: the cards that it plays.";
+It answers {\"res\":[…]}: the cards that it plays.
+
+To see how good an AI is: fight-lambda bench --help. To see what it thinks: fight-lambda explain --help.";
 
 /// A duel AI for the race, over HTTP
 #[derive(Debug, Parser)]
-#[command(version, about, long_about = ABOUT)]
+#[command(version, about, long_about = ABOUT, args_conflicts_with_subcommands = true)]
+struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// What the server is told.
+#[derive(Debug, Args)]
 struct Settings {
     /// The address and port to listen on; port 0 takes any free one, which is then printed
     #[arg(long, env = "FIGHT_LAMBDA_LISTEN", default_value = "127.0.0.1:8081")]
@@ -45,12 +61,20 @@ struct Settings {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let settings = Settings::parse();
-    match run(&settings).await {
+    let options = Options::parse();
+    let done = match &options.command {
+        Some(command) => command.run().await,
+        None => run(&options.settings).await.map_err(Failure::Failed),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("fight-lambda: {why}");
-            ExitCode::FAILURE
+        Err(failure) => {
+            match &failure {
+                // Duels may still be played: they are not waited for.
+                Failure::Interrupted => std::process::exit(failure.code().into()),
+                Failure::Failed(why) | Failure::Usage(why) => eprintln!("fight-lambda: {why}"),
+            }
+            ExitCode::from(failure.code())
         }
     }
 }

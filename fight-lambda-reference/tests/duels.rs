@@ -90,8 +90,9 @@ fn r_10_5_the_same_seed_gives_the_same_duel() {
 
 #[test]
 fn r_5_1_the_minds_of_the_pirates() {
-    assert_eq!(Mind::from(PirateMind::Reference), Mind::Careful);
-    assert_eq!(Mind::from(PirateMind::Random), Mind::Random);
+    assert_eq!(PirateMind::ALL.map(Mind::from), Mind::ALL);
+    assert_eq!(PirateMind::ALL.map(PirateMind::name), Mind::ALL.map(Mind::name));
+    assert_eq!(Mind::from(PirateMind::default()), Mind::default());
 }
 
 /// Plays a duel at random up to some turn. `None` if it is over by then.

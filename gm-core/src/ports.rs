@@ -16,6 +16,7 @@ use crate::ids::{CarId, CommandNo, Seconds, Square, TeamId, TurnNo};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::future::Future;
+use std::str::FromStr;
 
 /// The name of one conversation: who is talked to, in which phase of which turn.
 ///
@@ -131,15 +132,62 @@ pub enum Duellist {
     },
 }
 
-/// The built-in AIs that pirates can have (R-5.1, cfg).
+/// The built-in AIs that pirates can have (R-5.1, cfg), the weakest first.
+///
+/// ```
+/// use gm_core::ports::PirateMind;
+/// assert_eq!("greedy".parse(), Ok(PirateMind::Greedy));
+/// let unknown = "bold".parse::<PirateMind>().unwrap_err().to_string();
+/// assert_eq!(unknown, "pirates have no such mind; theirs are random, greedy, careful, search");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PirateMind {
     /// Any legal play, all equally likely.
     Random,
-    /// The reference AI.
+    /// The best attack at once, and else the move that seems best.
+    Greedy,
+    /// Counts cards and weighs the odds. It is stored as `reference`, which it was called first, and so it stays: what
+    /// was recorded keeps its meaning and its bytes.
+    #[serde(rename = "reference")]
+    Careful,
+    /// Thinks ahead: the strongest.
     #[default]
-    Reference,
+    Search,
+}
+
+/// None of the names of the [minds](PirateMind).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("pirates have no such mind; theirs are {}", PirateMind::ALL.map(PirateMind::name).join(", "))]
+pub struct NoSuchMind;
+
+impl PirateMind {
+    /// All, the weakest first.
+    pub const ALL: [PirateMind; 4] =
+        [PirateMind::Random, PirateMind::Greedy, PirateMind::Careful, PirateMind::Search];
+
+    /// Its name, as people choose it: `search`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PirateMind::Random => "random",
+            PirateMind::Greedy => "greedy",
+            PirateMind::Careful => "careful",
+            PirateMind::Search => "search",
+        }
+    }
+}
+
+impl FromStr for PirateMind {
+    type Err = NoSuchMind;
+
+    /// By its name. `reference`, which `careful` was called first, still means it.
+    fn from_str(name: &str) -> Result<PirateMind, NoSuchMind> {
+        match name {
+            "reference" => Ok(PirateMind::Careful),
+            name => PirateMind::ALL.into_iter().find(|mind| mind.name() == name).ok_or(NoSuchMind),
+        }
+    }
 }
 
 /// A conversation with one car (CONTRACT C): one request at a time, in order.

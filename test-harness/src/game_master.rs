@@ -15,7 +15,7 @@
 //!
 //! The rules are those of the game master (`gm_core::race`), the car is asked over HTTP with its deadline, secret and ids
 //! (C-20, C-21), one request at a time (C-23), and so is its duel AI, at the URL that the car gives (C-16). Whom it meets
-//! is in memory: an opponent's car that wants to fight, and pirates who play the reference AI. The car is left where the
+//! is in memory: an opponent's car that wants to fight, and pirates who are careful. The car is left where the
 //! race has brought it, with the modules that it has by then.
 
 use crate::client::{
@@ -130,8 +130,8 @@ impl MockGameMaster {
             stop: Stop::default(),
         };
         let memory = MemoryWorld::default();
-        memory.teach_pirates(|question| Ok(reference_answer(question)));
-        memory.teach(OPPONENTS_AI, |question| Ok(reference_answer(question)));
+        memory.teach_pirates(|question| Ok(careful_answer(question)));
+        memory.teach(OPPONENTS_AI, |question| Ok(careful_answer(question)));
         let world = HalfWorld { base, partly: false, shared: Arc::new(Mutex::new(shared)), memory };
         let mut gm = MockGameMaster {
             race: race(rules(), 1),
@@ -556,7 +556,7 @@ fn correction(car: CarId) -> CarCorrection {
     }
 }
 
-fn reference_answer(question: &DuelQuestion) -> Answer {
+fn careful_answer(question: &DuelQuestion) -> Answer {
     let res = Mind::Careful.wake(1).play(question);
     Answer::ok(serde_json::to_vec(&Envelope { res }).unwrap_or_default())
 }

@@ -247,7 +247,7 @@ impl Rules {
             meet_again: false,
             encounters: EncounterOdds { nothing: 60, pirates: 10, garage: 10, wreck: 12, minefield: 8 },
             spot_check_percent: 5,
-            pirates: PirateRules { least_weapons: 1, most_weapons: 5, mind: PirateMind::Reference },
+            pirates: PirateRules { least_weapons: 1, most_weapons: 5, mind: PirateMind::Search },
             wreck: WreckOdds { nothing: 50, engine: 25, weapon: 15, pilot: 8, snakes: 2 },
             mine: MineRules { damage_percent: 80, detour_turns: 3 },
             garage_step_back: 1,
@@ -659,6 +659,7 @@ mod tests {
             assert_eq!((rules.combat_range, rules.meet_again), (0, false), "R-4.1");
             assert_eq!(rules.pirates.least_weapons, 1, "R-5.1");
             assert_eq!(rules.pirates.most_weapons, differing([5, 8]), "R-5.1");
+            assert_eq!(rules.pirates.mind, PirateMind::Search, "R-5.1");
             let wreck = WreckOdds { nothing: 50, engine: 25, weapon: 15, pilot: 8, snakes: 2 };
             assert_eq!(rules.wreck, wreck, "R-5.2");
             assert_eq!(rules.mine, MineRules { damage_percent: 80, detour_turns: 3 }, "R-5.3");

@@ -184,16 +184,19 @@ impl Team {
         let url = fields.parsed("url", DuelUrl::parse(&request.url));
         let own = weapons("weapons", request.weapons, &mut fields);
         let other_weapons = weapons("other_weapons", request.other_weapons, &mut fields);
-        let url = fields.finish(url)?;
+        let mind = fields.parsed("mind", convert::rules::mind_of(request.mind));
+        let (url, mind) = fields.finish(url.zip(mind))?;
         let handle = self.api.own(race).await?;
+        let rules = handle.state().race.rules.clone();
         let permit = self.api.0.duels.take(race, team)?;
         let trial = trial::DuelTrial {
             team,
             url,
             weapons: own,
             other_weapons,
+            mind: mind.unwrap_or(rules.pirates.mind),
             seed: Seed(request.seed.unwrap_or_else(rand::random)),
-            rules: handle.state().race.rules.clone(),
+            rules,
         };
         Ok(trial::play(&self.api.world(race)?, permit, trial))
     }

@@ -13,7 +13,7 @@ use super::plan::{Plan, PlannedCar, PlannedTeam};
 use crate::drive::Secret;
 use gm_core::contract::{BaseUrl, Prices};
 use gm_core::ids::{Dollars, Seconds};
-use gm_core::ports::PirateMind;
+use gm_core::ports::{NoSuchMind, PirateMind};
 use gm_core::race::command::{LONGEST_INSTANCE, LONGEST_NAME, Refusal, is_name};
 use gm_core::race::event::{Achievement, RefusedBecause};
 use gm_core::race::rules::{
@@ -123,7 +123,7 @@ macro_rules! overrides {
 
         impl $name {
             fn over(self, rules: &mut $rules) {
-                $(if let Some(value) = self.$field { rules.$field = value; })*
+                $(if let Some(value) = self.$field { rules.$field = value.into(); })*
                 $(if let Some(value) = self.$optional { rules.$optional = Some(value); })*
                 $(self.$part.over(&mut rules.$part);)*
             }
@@ -161,12 +161,31 @@ overrides!(PricesText of Prices { engine: u32, pilot: u32, weapon: u32; or_none 
 overrides!(EncountersText of EncounterOdds {
     nothing: u32, pirates: u32, garage: u32, wreck: u32, minefield: u32; or_none ; parts
 });
-overrides!(PiratesText of PirateRules { least_weapons: u32, most_weapons: u32, mind: PirateMind; or_none ; parts });
+overrides!(PiratesText of PirateRules { least_weapons: u32, most_weapons: u32, mind: MindText; or_none ; parts });
 overrides!(WreckText of WreckOdds {
     nothing: u32, engine: u32, weapon: u32, pilot: u32, snakes: u32; or_none ; parts
 });
 overrides!(MineText of MineRules { damage_percent: u32, detour_turns: u32; or_none ; parts });
 overrides!(RewardText of Reward { dollars: u32, points: u32; or_none ; parts });
+
+/// A mind of pirates, by the name that people choose it by.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+struct MindText(PirateMind);
+
+impl TryFrom<String> for MindText {
+    type Error = NoSuchMind;
+
+    fn try_from(name: String) -> Result<MindText, NoSuchMind> {
+        name.parse().map(MindText)
+    }
+}
+
+impl From<MindText> for PirateMind {
+    fn from(text: MindText) -> PirateMind {
+        text.0
+    }
+}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(transparent)]
@@ -381,6 +400,10 @@ mod tests {
             (format!("[rules.mine]\ndamage = 7\n{CARS}"), "race.toml:2: unknown field `damage`, expected"),
             (format!("seed = 'x'\n{CARS}"), "race.toml:1: invalid type: string \"x\", expected u64"),
             (format!("seed = \n{CARS}"), "race.toml:1: "),
+            (
+                format!("[rules]\npirates.mind = 'bold'\n{CARS}"),
+                "race.toml:2: pirates have no such mind; theirs are random, greedy, careful, search, in: pirates.mind = 'bold'",
+            ),
         ] {
             let bad = RaceFile::parse("race.toml", &text).expect_err(&text).to_string();
             assert!(bad.starts_with(expected), "{bad}");
@@ -461,6 +484,17 @@ mod tests {
         assert_eq!(read.seed, Seed(9));
         let read = plan(&classic, Overrides { seed: Some(3), turns: Some(4) });
         assert_eq!((read.seed, read.rules.max_turns), (Seed(3), Some(4)));
+    }
+
+    /// each name, and `reference`, which careful pirates were called first.
+    #[test]
+    fn r_5_1_the_minds_of_pirates_by_name() {
+        let named = PirateMind::ALL.map(|mind| (mind.name(), mind));
+        for (name, expected) in named.into_iter().chain([("reference", PirateMind::Careful)]) {
+            let text = format!("[rules]\npirates = {{ mind = '{name}' }}\n{CARS}");
+            let read = RaceFile::parse("race.toml", &text).and_then(|file| file.plan(Overrides::default()));
+            assert_eq!(read.expect(name).rules.pirates.mind, expected, "{name}");
+        }
     }
 
     /// The example in the documentation names every setting, and the numbers that it calls those of the preset are.

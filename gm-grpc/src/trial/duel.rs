@@ -9,7 +9,7 @@
 //! Over      white won: the other was hit
 //! ```
 //!
-//! It is played as the race plays its duels, by the same referee, clock and lines, with the race's pirates. The cards
+//! It is played as the race plays its duels, by the same referee, clock and lines, with one of the pirates' AIs. The cards
 //! and who begins come from the seed, out of streams of turn 0, in which a race has no duel.
 
 use super::{Permit, Steps, Teller, aside};
@@ -21,7 +21,7 @@ use gm_core::arena::duel::board::MAX_TURNS;
 use gm_core::arena::duel::{Board, Duel, Side, Transcript, Turn};
 use gm_core::contract::{Answer, DuelQuestion, DuelUrl, Fault};
 use gm_core::ids::{CarId, TeamId, TurnNo};
-use gm_core::ports::{Chain, DuelAi, Duellist, Topic, World};
+use gm_core::ports::{Chain, DuelAi, Duellist, PirateMind, Topic, World};
 use gm_core::race::ValidRules;
 use gm_core::race::duel::between;
 use gm_core::random::{Purpose, Seed};
@@ -41,9 +41,11 @@ pub struct DuelTrial {
     pub weapons: u32,
     /// Weapons of the pirates.
     pub other_weapons: u32,
+    /// Which AI the pirates have (R-5.1).
+    pub mind: PirateMind,
     /// The seed of the cards, of who begins, and of the pirates' dice.
     pub seed: Seed,
-    /// The race's: the most cards of a hand, the limit of a duel (R-6.8), which AI the pirates have.
+    /// The race's: the most cards of a hand, the limit of a duel (R-6.8).
     pub rules: ValidRules,
 }
 
@@ -84,12 +86,12 @@ pub fn play(world: &HttpWorld, permit: Permit, trial: DuelTrial) -> Steps<Step> 
     let limit = Duration::from_secs(trial.rules.duel_limit.0.into());
     let (world, name) = aside(world);
     Steps::begin(permit, ROOM, limit, |teller| async move {
-        let DuelTrial { team, url, weapons, other_weapons, seed, rules } = trial;
+        let DuelTrial { team, url, weapons, other_weapons, mind, seed, rules } = trial;
         let chain = Chain { turn: TurnNo(0), topic: Topic::PirateDuel, car: CarId(0) };
         let dice = |purpose| seed.stream(chain.turn, purpose, chain.car);
         let pirates = Duellist::Pirates {
             chain: Chain { topic: Topic::PirateMind, ..chain },
-            mind: rules.pirates.mind,
+            mind,
             seed: dice(Purpose::PirateMind).bits(),
         };
         let ([team_ai, pirate_ai], clock) =
@@ -182,6 +184,7 @@ mod tests {
             url: DuelUrl::parse(url).expect("a URL"),
             weapons: 5,
             other_weapons: 4,
+            mind: PirateMind::Careful,
             seed: Seed(seed),
             rules: Rules::balanced().validated().expect("good rules"),
         }
@@ -191,7 +194,7 @@ mod tests {
         Permits::default().take(&RaceId::random(), TeamId(7)).expect("the first")
     }
 
-    /// What the reference AI answers.
+    /// What a careful AI answers.
     fn reference(seen: &Seen) -> Act {
         let target = seen.line.split(' ').nth(1).unwrap_or_default();
         let query = target.split_once('?').map_or("", |(_, query)| query);
@@ -233,7 +236,7 @@ mod tests {
         }
     }
 
-    /// G-4: the steps of a duel against the reference AI, what they show, and what of it is in which order. No request
+    /// G-4: the steps of a duel of a careful AI, what they show, and what of it is in which order. No request
     /// of it can be taken for one of the race's (C-20), no secret is sent to an AI, and the race's witness sees nothing.
     #[tokio::test]
     async fn g_4_a_whole_duel() {
@@ -297,6 +300,28 @@ mod tests {
         assert_eq!(first, again);
         assert_ne!(a, b);
         assert_ne!(first.dealt, other.dealt);
+    }
+
+    /// R-5.1: the pirates play as the mind does that was asked for, and not all alike.
+    #[tokio::test]
+    async fn g_4_the_pirates_play_by_the_mind_that_is_asked_for() {
+        let server = RawServer::start(|_, seen| vec![reference(seen)]).await;
+        let mut duels = Vec::new();
+        for mind in PirateMind::ALL {
+            let mut of_mind = Vec::new();
+            for seed in 1..=4 {
+                let url = server.url();
+                let [steps, again] = [
+                    all_steps(settings(), DuelTrial { mind, ..trial(&url, seed) }).await,
+                    all_steps(settings(), DuelTrial { mind, ..trial(&url, seed) }).await,
+                ];
+                assert_eq!(transcript(&steps), transcript(&again), "{} with seed {seed}", mind.name());
+                of_mind.push(transcript(&steps).clone());
+            }
+            duels.push(of_mind);
+        }
+        let [random, greedy, careful, _] = &duels[..] else { panic!("four minds") };
+        assert!(random != greedy && greedy != careful && random != careful);
     }
 
     /// What an AI does, and why its duel is lost at the first question; nothing else is sent to it.

@@ -1,7 +1,7 @@
 //! G-4: `POST /v1/test-duel` plays a duel of the team's AI against the pirates', outside of the race (R-6).
 //!
 //! ```text
-//! {"url": "http://…", "weapons": 5, "seed": 1} ──▶ {"started": {…}, "exchanges": […], "duel": {…}}
+//! {"url": "http://…", "weapons": 5, "mind": "greedy"} ──▶ {"started": {…}, "exchanges": […], "duel": {…}}
 //! ```
 //!
 //! Who goes away ends it.
@@ -15,6 +15,8 @@ use super::operation::{For, Operation};
 use super::problem::HttpError;
 use super::query::Parameters;
 use super::stream::answer;
+use crate::api::convert::rules::mind_to_wire;
+use crate::api::error::ApiError;
 use crate::api::json::to_json;
 use crate::api::stream::Told;
 use crate::api::wire::{self, test_duel_response};
@@ -22,6 +24,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
+use gm_core::ports::PirateMind;
 use http::HeaderMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -33,11 +36,12 @@ struct NewDuel {
     url: String,
     weapons: Option<u32>,
     other_weapons: Option<u32>,
+    mind: Option<String>,
     seed: Option<u64>,
 }
 
 impl Known for NewDuel {
-    const FIELDS: &'static [&'static str] = &["url", "weapons", "other_weapons", "seed"];
+    const FIELDS: &'static [&'static str] = &["url", "weapons", "other_weapons", "mind", "seed"];
 }
 
 /// The operation.
@@ -48,6 +52,8 @@ pub(super) fn operation() -> Operation {
             "description": format!("Weapons of {whose}, 1 to 25 (R-6.1); 0, or left out, for 5."),
         })
     };
+    let mut minds: Vec<Value> = PirateMind::ALL.map(|mind| mind.name().into()).into();
+    minds.push(Value::Null);
     Operation::post("/v1/test-duel", play)
         .named(
             "testDuel",
@@ -67,6 +73,11 @@ pub(super) fn operation() -> Operation {
                     "url": { "type": "string", "description": "The AI's URL, http or https (C-16)." },
                     "weapons": weapons("the team's side"),
                     "other_weapons": weapons("the pirates"),
+                    "mind": {
+                        "type": ["string", "null"],
+                        "enum": minds,
+                        "description": "Which of the pirates' AIs plays, the weakest first (R-5.1); the race's, if it is left out.",
+                    },
                     "seed": { "type": ["integer", "null"], "minimum": 0, "description": "The seed of the cards and of who begins; drawn if it is left out." },
                 },
             }),
@@ -101,11 +112,17 @@ async fn play(
 ) -> Result<Response, HttpError> {
     let form = wanted(&headers, &[Form::Whole, Form::Lines, Form::OtherLines, Form::Events])?;
     parameters.finish()?;
+    let mind = match duel.mind.as_deref().map(str::parse::<PirateMind>) {
+        None => wire::PirateMind::Unspecified,
+        Some(Ok(mind)) => mind_to_wire(mind),
+        Some(Err(unknown)) => return Err(ApiError::field("mind", unknown.to_string()).into()),
+    };
     let request = wire::TestDuelRequest {
         url: duel.url,
         weapons: duel.weapons.unwrap_or_default(),
         other_weapons: duel.other_weapons.unwrap_or_default(),
         seed: duel.seed,
+        mind: mind.into(),
     };
     let told = web.team.test_duel(caller, request).await?;
     if form == Form::Whole {

@@ -209,6 +209,8 @@ fn teams() -> Vec<Row> {
         good("TeamService.TestDuel", "running", |_| json!({ "url": "http://127.0.0.1:9/ai", "seed": 1 }), "DUEL_END_FAULT"),
         invalid("TeamService.TestDuel", |_| json!({ "url": "no URL" }), "url"),
         invalid("TeamService.TestDuel", |_| json!({ "url": "http://127.0.0.1:9/ai", "weapons": 26 }), "weapons"),
+        good("TeamService.TestDuel", "running", |_| json!({ "url": "http://127.0.0.1:9/ai", "mind": 3 }), "DUEL_END_FAULT"),
+        invalid("TeamService.TestDuel", |_| json!({ "url": "http://127.0.0.1:9/ai", "mind": 6 }), "mind"),
         good("TeamService.TransferModule", "running", |_| json!({ "module": { "kind": 1, "name": "engine-1" }, "from_car_id": 1, "to_car_id": 2 }), "\"turn\":2").with_car()
             .after(&[SECOND_CAR, STEP]),
         invalid("TeamService.TransferModule", |_| json!({ "from_car_id": 1, "to_car_id": 2 }), "module"),

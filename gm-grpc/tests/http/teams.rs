@@ -153,17 +153,34 @@ async fn a_duel_is_played_outside_of_the_race() {
     assert!(events.text().starts_with("event: started\ndata: {"), "{}", events.text());
     assert_eq!(events.text().matches("event: turn\n").count(), turns);
 
+    // Against each of the minds, and the race's if none is said. The last is how one was called first.
+    let mut played = Vec::new();
+    for mind in
+        [json!("random"), json!("greedy"), json!("careful"), json!("search"), json!(null), json!("reference")]
+    {
+        let body = json!({ "url": ai(), "weapons": 8, "other_weapons": 8, "seed": 3, "mind": mind });
+        played.push(served.ask(ask(body)).await.good()["duel"].clone());
+    }
+    assert_ne!(played[0], played[1]);
+    assert_ne!(played[1], played[2]);
+    assert_eq!((&played[3], &played[2]), (&played[4], &played[5]));
+
     for (body, field) in [
         (json!({ "url": "not a url" }), "url"),
         (json!({ "url": ai(), "weapons": 26 }), "weapons"),
         (json!({ "url": ai(), "other_weapons": 26 }), "other_weapons"),
         (json!({ "url": ai(), "seed": -1 }), "seed"),
+        (json!({ "url": ai(), "mind": 3 }), "mind"),
         (json!({ "url": ai(), "seeds": 1 }), "seeds"),
         (json!({ "weapons": 1 }), "body"),
     ] {
         let wrong = served.ask(ask(body)).await.problem(400, "INVALID_FIELDS");
         assert_eq!(wrong["fields"][0]["field"], field, "{wrong}");
     }
+    let unknown = served.ask(ask(json!({ "url": ai(), "mind": "bold" }))).await;
+    let unknown = unknown.problem(400, "INVALID_FIELDS");
+    let said = json!("pirates have no such mind; theirs are random, greedy, careful, search");
+    assert_eq!(unknown["fields"], json!([{ "field": "mind", "description": said }]), "{unknown}");
     let html = ask(json!({ "url": ai() })).accept("text/html");
     served.ask(html).await.problem(406, "NOT_ACCEPTABLE");
 }

@@ -1,7 +1,7 @@
 //! The race that is killed: a small ring on which everything happens, and cars that decide the same in each run.
 //!
 //! ```text
-//! red-1, red-2      bold and careful, with the reference AI
+//! red-1, red-2      bold and careful, with the careful AI
 //! blue-1, blue-2    random and bold, with an AI that plays any legal cards; blue-2 fails now and then
 //! green-1, green-2  bold, with an AI that breaks off a duel; green-2 says a wrong number until it has to retire
 //! ```

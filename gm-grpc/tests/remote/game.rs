@@ -154,7 +154,7 @@ impl Person {
     }
 }
 
-/// A car on a loopback port, with the reference AI: where it is.
+/// A car on a loopback port, with a careful AI: where it is.
 pub(crate) async fn a_car(instance: &str) -> String {
     let ai = serve_here(fight_lambda_reference::server::router(Mind::Careful, 7)).await;
     let mut settings = CarSettings::new(instance);

@@ -168,6 +168,20 @@ async fn a_whole_race() {
             "turns: ",
         ],
     );
+    let mut against = Vec::new();
+    for mind in ["random", "careful", "reference"] {
+        let test =
+            ["duel", "test", &ai, "--seed", "3", "--weapons", "8", "--other-weapons", "8", "--mind", mind];
+        let turns = red.says(&test).await;
+        against.push(
+            turns.lines().filter(|line| line.contains(", over ")).map(str::to_owned).collect::<Vec<_>>(),
+        );
+    }
+    assert!(against[0] != against[1] && against[1] == against[2], "R-5.1: {against:?}");
+    holds(
+        &red.fails(2, &["duel", "test", &ai, "--mind", "bold"]).await,
+        &["invalid value 'bold' for '--mind <MIND>'", "random, greedy, careful, search"],
+    );
     let unusable = red.runs(&["duel", "test", "http://127.0.0.1:1/", "--seed", "3"]).await;
     assert_eq!(
         (unusable.0, unusable.2.as_str()),

@@ -53,12 +53,14 @@ pub(crate) struct PirateRules {
     pub(crate) mind: PirateMind,
 }
 
-/// The pirates' AI.
+/// The pirates' AI. `reference` is the careful one, which is recorded by the name that it had first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PirateMind {
     Random,
+    Greedy,
     Reference,
+    Search,
 }
 
 /// in percent.

@@ -414,7 +414,7 @@ fn rules(dice: &mut Dice) -> Rules {
         pirates: PirateRules {
             least_weapons,
             most_weapons: dice.between(least_weapons, 10),
-            mind: dice.one_of(&[PirateMind::Random, PirateMind::Reference]),
+            mind: dice.one_of(&PirateMind::ALL),
         },
         wreck,
         mine: MineRules { damage_percent: dice.between(0, 100), detour_turns: dice.between(0, 3) },

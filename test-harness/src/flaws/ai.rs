@@ -1,4 +1,4 @@
-//! Broken duel AIs: the reference AI behind one twist.
+//! Broken duel AIs: a healthy AI behind one twist.
 //!
 //! ```no_run
 //! use test_harness::flaws::ai::{FLAWS, broken_ai};
@@ -52,7 +52,7 @@ enum Twist {
     Plays(fn(&DuelQuestion, Vec<u8>) -> Vec<u8>),
     /// Edits what it says.
     Edits(fn(&mut Value)),
-    /// Says this to what the reference refuses.
+    /// Says this to what the healthy one refuses.
     SaysToNonsense(u16, &'static str),
     /// Takes this part of a second to answer some, in percent.
     Takes(u64, fn(&Asked) -> bool),

@@ -1,4 +1,4 @@
-//! A duel AI for tests of the game master: it plays as the reference AI does, with scripted faults.
+//! A duel AI for tests of the game master: it plays as a careful one does, with scripted faults.
 //!
 //! ```no_run
 //! # async fn a_test() -> std::io::Result<()> {
@@ -62,7 +62,7 @@ pub struct MockAi {
 }
 
 impl MockAi {
-    /// One that plays as the reference AI does.
+    /// One that plays as the careful AI of `fight-lambda` does.
     #[must_use]
     pub fn healthy() -> MockAiPlan {
         MockAiPlan { mind: Mind::Careful.wake(1), faults: Vec::new() }

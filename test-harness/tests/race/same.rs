@@ -4,6 +4,8 @@
 //! run 1: car 3 answers after 2 ms, car 1 after 17 ms    {"event":"car_moved","car":1,…}
 //! run 2: car 1 answers after 4 ms, car 3 after 11 ms    {"event":"car_moved","car":1,…}
 //! ```
+//!
+//! And so do races in which pirates think, whatever their mind is: they have no clock.
 
 use crate::stage::{Stage, ai_at, bold, reference_ai, serve};
 use axum::Router;
@@ -12,7 +14,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use car_reference::{Car, CarSettings, StrategyName};
 use gm_core::ids::{Seconds, TeamId};
+use gm_core::ports::PirateMind;
 use gm_core::race::Rules;
+use gm_core::race::rules::{EncounterOdds, PirateRules};
 use gm_core::random::Seed;
 use gm_grpc::journal::Numbers;
 use std::sync::Arc;
@@ -34,6 +38,43 @@ async fn r_10_5_ten_runs_are_the_same_byte_for_byte() {
     }
 }
 
+/// Races in which all cars meet pirates in each turn: two of each mind, which are the same byte for byte. Those of the
+/// weakest mind are others than those of the strongest, so the duels do depend on it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r_10_5_pirates_think_by_no_clock() {
+    const TURNS: u32 = 3;
+    let minds = serve(reference_ai(), vec![]).await;
+    let settings = bold("i-1", [4, 1, 5], &ai_at(&minds));
+    let car = a_car_for_each_run(&settings, 1).await;
+    let mut files = Vec::new();
+    for (run, mind) in (0..).zip(PirateMind::ALL.into_iter().flat_map(|mind| [mind, mind])) {
+        let rules = Rules {
+            encounters: EncounterOdds { nothing: 0, pirates: 100, garage: 0, wreck: 0, minefield: 0 },
+            pirates: PirateRules { least_weapons: 5, most_weapons: 5, mind },
+            ..patient_rules()
+        };
+        let file = one_run(run, rules, TURNS, 3, std::slice::from_ref(&car)).await;
+        assert!(file.contains(r#""event":"duel_played""#), "{}", mind.name());
+        // The mind itself is among the rules, in the first event.
+        let (_, events) = file.split_once('\n').expect("a race has events");
+        files.push(events.to_owned());
+    }
+    for (pair, mind) in files.chunks(2).zip(PirateMind::ALL) {
+        assert!(pair[0] == pair[1], "two races with {} pirates differ", mind.name());
+    }
+    assert!(files.first() != files.last(), "all pirates play alike");
+}
+
+/// Nobody is late here, however busy the machine is.
+fn patient_rules() -> Rules {
+    Rules {
+        request_deadline_ms: 30_000,
+        move_deadline_ms: 30_000,
+        duel_limit: Seconds(600),
+        ..Rules::classic()
+    }
+}
+
 async fn ten_runs(seed: u64) {
     let minds = serve(delayed(reference_ai(), 1, MOST_DELAY), vec![]).await;
     let ai = ai_at(&minds);
@@ -50,7 +91,9 @@ async fn ten_runs(seed: u64) {
         let settings = CarSettings { strategy, seed: number, ..bold(&format!("i-{number}"), modules, &ai) };
         servers.push(a_car_for_each_run(&settings, number).await);
     }
-    let runs = (0..RUNS).map(|run| one_run(run, seed, &servers));
+    let mut rules = patient_rules();
+    rules.pirates.mind = PirateMind::Careful;
+    let runs = (0..RUNS).map(|run| one_run(run, rules.clone(), TURNS, seed, &servers));
     let files = futures_util::future::join_all(runs).await;
 
     let first = &files[0];
@@ -65,13 +108,7 @@ async fn ten_runs(seed: u64) {
 }
 
 /// One race; gives its events as JSON lines.
-async fn one_run(run: usize, seed: u64, servers: &[BrokenCar]) -> String {
-    let rules = Rules {
-        request_deadline_ms: 30_000,
-        move_deadline_ms: 30_000,
-        duel_limit: Seconds(600),
-        ..Rules::classic()
-    };
+async fn one_run(run: usize, rules: Rules, turns: u32, seed: u64, servers: &[BrokenCar]) -> String {
     let mut stage = Stage::seeded(&format!("run{run}"), rules, Seed(seed));
     for name in ["Red", "Green", "Blue"] {
         stage.team(name).await;
@@ -81,7 +118,7 @@ async fn one_run(run: usize, seed: u64, servers: &[BrokenCar]) -> String {
         stage.enter(team, &format!("i-{number}"), server.url()).await;
     }
     stage.start().await;
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         stage.turn(vec![]).await;
         if stage.race.is_finished() {
             break;

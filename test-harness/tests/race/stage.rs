@@ -208,7 +208,7 @@ pub(crate) async fn serve(router: Router, scripts: Vec<Script>) -> BrokenCar {
     BrokenCar::start(router, scripts).await.expect("a free port")
 }
 
-/// The reference AI.
+/// A careful AI.
 pub(crate) fn reference_ai() -> Router {
     fight_lambda_reference::server::router(fight_lambda_reference::Mind::Careful, 1)
 }

@@ -13,6 +13,7 @@ use super::words;
 use crate::api::wire;
 use crate::cli::Failure;
 use clap::{Args, Subcommand};
+use fight_lambda_reference::Mind;
 use wire::test_duel_response::Message;
 
 /// The most weapons of a side: there are no more cards (R-6.1).
@@ -59,6 +60,10 @@ struct Test {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MOST_WEAPONS))]
     other_weapons: u32,
 
+    /// Which of the pirates' AIs plays, the weakest first [default: the race's]
+    #[arg(long, value_enum)]
+    mind: Option<Mind>,
+
     /// Where the cards come from: the same number gives the same cards [default: a new one]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -70,7 +75,17 @@ struct Test {
 const TEST: &str = "Examples:
 
     gm duel test http://127.0.0.1:9000/
-    gm duel test http://127.0.0.1:9000/ --weapons 3 --seed 7";
+    gm duel test http://127.0.0.1:9000/ --weapons 3 --seed 7
+    gm duel test http://127.0.0.1:9000/ --mind greedy";
+
+fn to_wire(mind: Mind) -> wire::PirateMind {
+    match mind {
+        Mind::Random => wire::PirateMind::Random,
+        Mind::Greedy => wire::PirateMind::Greedy,
+        Mind::Careful => wire::PirateMind::Careful,
+        Mind::Search => wire::PirateMind::Search,
+    }
+}
 
 impl Test {
     async fn run(self) -> Result<(), Failure> {
@@ -80,6 +95,7 @@ impl Test {
             weapons: self.weapons,
             other_weapons: self.other_weapons,
             seed: self.seed,
+            mind: self.mind.map_or(wire::PirateMind::Unspecified, to_wire).into(),
         };
         let mut steps = call!(line, team.test_duel(request))?;
         let mut played = None;

@@ -28,7 +28,7 @@ fn seat_of(server: &RawServer, path: &str) -> Duellist {
 }
 
 fn pirates() -> Duellist {
-    Duellist::Pirates { chain: chain(Topic::PirateMind), mind: PirateMind::Reference, seed: 1 }
+    Duellist::Pirates { chain: chain(Topic::PirateMind), mind: PirateMind::Careful, seed: 1 }
 }
 
 fn duel(duellists: [Duellist; 2], limit: u32) -> ([HttpDuelAi; 2], HttpDuelClock) {

@@ -31,6 +31,7 @@ use std::fmt::Debug;
 const EVENTS: &str = include_str!("../../../tests/fixtures/stored-v1/events.jsonl");
 const COMMANDS: &str = include_str!("../../../tests/fixtures/stored-v1/commands.jsonl");
 const RULES: &str = include_str!("../../../tests/fixtures/stored-v1/rules.jsonl");
+const MINDS: &str = include_str!("../../../tests/fixtures/stored-v1/minds.jsonl");
 const RACE: &str = include_str!("../../../tests/fixtures/stored-v1/race.jsonl");
 
 /// Every line of the fixture is what is written for its value, and the other way round. The rules' own serde says
@@ -64,6 +65,18 @@ fn every_command_is_stored_as_ever() {
 #[test]
 fn rules_are_stored_as_ever() {
     check(RULES, &every::rules(), write_rules, read_rules);
+}
+
+/// R-5.1: each mind that pirates can have. These came later than the other fixtures, but for `reference`, which is what
+/// careful pirates were first called, and is stored so for ever.
+#[test]
+fn r_5_1_the_minds_of_pirates_are_stored_as_ever() {
+    check(MINDS, &every::rules_of_minds(), write_rules, read_rules);
+    let names = ["random", "greedy", "reference", "search"];
+    for (name, line) in names.into_iter().zip(MINDS.lines()) {
+        assert!(line.contains(&format!(r#""mind":"{name}""#)), "{name} is not in {line}");
+    }
+    assert_eq!(MINDS.lines().nth(2), RULES.lines().next(), "what was stored before is written as it was");
 }
 
 /// Reads the events of a text, one on each line.

@@ -159,6 +159,7 @@ variants!(
 );
 variants!(effect, EFFECTS, BonusEffect { Dollars, Points, Module, Advance, Back, MissTurn, ClearMisses });
 variants!(often, OFTEN, Often { Once, OncePerTeam, Always });
+variants!(mind, MINDS, PirateMind { Random, Greedy, Careful, Search });
 variants!(encounter, ENCOUNTERS, Encounter { Nothing, Pirates, Wreck, Minefield, Garage });
 variants!(problem, PROBLEMS, TransferProblem { NotRacing, Apart, NoSuchModule });
 variants!(reason, REASONS, Reason { Hit, NoCardLeft, Stuck, EmptyPile, Illegal, Fault, OutOfTime });
@@ -374,10 +375,22 @@ fn other_rules() -> ValidRules {
     rules.validated().expect("rules that can be played")
 }
 
-/// Rules in several forms.
+/// Rules in several forms. The presets are those of the time when they were stored: pirates were careful then.
 pub(super) fn rules() -> Vec<ValidRules> {
-    let preset = |rules: Rules| rules.validated().expect("a preset can be played");
+    let preset = |rules: Rules| with_mind(rules, PirateMind::Careful);
     vec![preset(Rules::balanced()), preset(Rules::classic()), other_rules()]
+}
+
+/// Rules with each of the minds that pirates can have.
+pub(super) fn rules_of_minds() -> Vec<ValidRules> {
+    let minds =
+        all([PirateMind::Random, PirateMind::Greedy, PirateMind::Careful, PirateMind::Search], mind, MINDS);
+    minds.into_iter().map(|mind| with_mind(Rules::balanced(), mind)).collect()
+}
+
+fn with_mind(mut rules: Rules, mind: PirateMind) -> ValidRules {
+    rules.pirates.mind = mind;
+    rules.validated().expect("a preset can be played")
 }
 
 /// Every event in all its forms.
@@ -589,7 +602,7 @@ fn plain_events() -> Vec<Event> {
         Event::RaceCreated {
             revision: 1,
             seed: Seed(77_771),
-            rules: Rules { bonuses: vec![plan(true)], ..Rules::balanced() }.validated().expect("rules"),
+            rules: with_mind(Rules { bonuses: vec![plan(true)], ..Rules::balanced() }, PirateMind::Careful),
         },
         Event::TeamCreated { team, name: "Red".to_owned(), budget: Dollars(77_772) },
         Event::RaceStarted,

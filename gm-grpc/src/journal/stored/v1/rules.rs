@@ -247,19 +247,24 @@ impl From<PirateRules> for domain::PirateRules {
     }
 }
 
-/// The AI that pirates have.
+/// The AI that pirates have. `reference` is the careful one: it was called so when it was stored first, and is stored so
+/// for ever.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum PirateMind {
     Random,
+    Greedy,
     Reference,
+    Search,
 }
 
 impl From<&domain::PirateMind> for PirateMind {
     fn from(it: &domain::PirateMind) -> PirateMind {
         match it {
             domain::PirateMind::Random => PirateMind::Random,
-            domain::PirateMind::Reference => PirateMind::Reference,
+            domain::PirateMind::Greedy => PirateMind::Greedy,
+            domain::PirateMind::Careful => PirateMind::Reference,
+            domain::PirateMind::Search => PirateMind::Search,
         }
     }
 }
@@ -268,7 +273,9 @@ impl From<PirateMind> for domain::PirateMind {
     fn from(it: PirateMind) -> domain::PirateMind {
         match it {
             PirateMind::Random => domain::PirateMind::Random,
-            PirateMind::Reference => domain::PirateMind::Reference,
+            PirateMind::Greedy => domain::PirateMind::Greedy,
+            PirateMind::Reference => domain::PirateMind::Careful,
+            PirateMind::Search => domain::PirateMind::Search,
         }
     }
 }
