@@ -11,6 +11,7 @@
 //! 3. [`random`]: an AI that makes any legal play.
 //! 4. [`handler`]: query and header in, status and JSON out.
 //! 5. [`server`]: the handler behind HTTP.
+//! 6. [`player`]: which AI answers, as whoever starts it says.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -22,10 +23,12 @@
 
 pub mod ai;
 pub mod handler;
+pub mod player;
 pub mod random;
 pub mod reference;
 pub mod server;
 
 pub use ai::{Ai, Mind};
+pub use player::Player;
 pub use random::Random;
 pub use reference::Reference;
