@@ -11,7 +11,8 @@
 //! 3. [`random`]: an AI that makes any legal play.
 //! 4. [`handler`]: query and header in, status and JSON out.
 //! 5. [`server`]: the handler behind HTTP.
-//! 6. [`player`]: which AI answers, as whoever starts it says.
+//! 6. `lambda`: the handler behind AWS Lambda (feature `lambda`).
+//! 7. [`player`]: which AI answers, as whoever starts it says.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -23,6 +24,8 @@
 
 pub mod ai;
 pub mod handler;
+#[cfg(feature = "lambda")]
+pub mod lambda;
 pub mod player;
 pub mod random;
 pub mod reference;
