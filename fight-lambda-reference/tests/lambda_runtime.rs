@@ -38,23 +38,26 @@ const STARTS: usize = 20;
 /// How much memory the function has by `template.yaml`, in KiB.
 const MEMORY_KIB: u64 = 128 * 1024;
 
-/// Questions as they are sent, and the header `X-EACC-DUEL`.
+/// Requests: method, query as it is sent, and the header `X-EACC-DUEL`. Those with one answer come first.
 const QUESTIONS: [(&str, &str, Option<&str>); 8] = [
-    ("GET", "yourmoves=[5,5,5]&othermoves=[2]&cards=[1,5,5,5]&othernbcards=2", None),
+    ("GET", A_HIT, None),
     ("GET", "yourmoves=%5B5%2C5%2C5%5D&othermoves=%5B2%5D&cards=%5B1%2C5%2C5%2C5%5D&othernbcards=2", None),
-    ("GET", "stage=a&stage=b&othernbcards=5&cards=[1,2,3,4,5]&othermoves=[]&yourmoves=[]", None),
-    ("GET", "yourmoves=[1]&othermoves=[2]&cards=[1,2,3,4,5]&othernbcards=5", Some("nonsense")),
-    (
-        "GET",
-        "yourmoves=[4,5,0,0]&othermoves=[4,5,0,0]&cards=[1,4]&othernbcards=3",
-        Some(
-            r#"{"distance":4,"hand_size":2,"other_hand_size":5,"pile":9,"first":true,"turns":[{"you":true,"move":4},{"you":false,"move":4},{"you":true,"move":5},{"you":false,"move":5,"attack":[4,4],"parried":true}]}"#,
-        ),
-    ),
     ("GET", "yourmoves=[]&othermoves=[]&othernbcards=5", None),
     ("GET", "", None),
     ("POST", "yourmoves=[]&othermoves=[]&cards=[1]&othernbcards=5", None),
+    ("GET", "stage=a&stage=b&othernbcards=5&cards=[1,2,3,4,5]&othermoves=[]&yourmoves=[]", None),
+    ("GET", "yourmoves=[1]&othermoves=[2]&cards=[1,2,3,4,5]&othernbcards=5", Some("nonsense")),
+    ("GET", "yourmoves=[4,5,0,0]&othermoves=[4,5,0,0]&cards=[1,4]&othernbcards=3", Some(SEEN)),
 ];
+
+/// To so many of these there is one answer.
+const ONE_ANSWER: usize = 5;
+
+/// Five squares apart, and the other has two cards: three 5s can't be parried.
+const A_HIT: &str = "yourmoves=[5,5,5]&othermoves=[2]&cards=[1,5,5,5]&othernbcards=2";
+
+/// What both have seen before the last of these questions.
+const SEEN: &str = r#"{"distance":4,"hand_size":2,"other_hand_size":5,"pile":9,"first":true,"turns":[{"you":true,"move":4},{"you":false,"move":4},{"you":true,"move":5},{"you":false,"move":5,"attack":[4,4],"parried":true}]}"#;
 
 /// What a function tells the runtime API.
 #[derive(Debug, PartialEq)]
@@ -225,16 +228,17 @@ fn stays_small(_child: &Child) {
 
 #[tokio::test]
 async fn a_1_the_lambda_answers_as_the_local_server_does() {
-    for (settings, mind, seed) in [
-        (&[][..], Mind::default(), 1),
-        (&[("FIGHT_LAMBDA_AI", "random")], Mind::Random, 1),
-        (&[("FIGHT_LAMBDA_AI", "random"), ("FIGHT_LAMBDA_SEED", "7")], Mind::Random, 7),
+    for (settings, mind, seed, questions) in [
+        // An AI that thinks by the clock gives the same answer twice only where there is one.
+        (&[][..], Mind::default(), 1, &QUESTIONS[..ONE_ANSWER]),
+        (&[("FIGHT_LAMBDA_AI", "random")], Mind::Random, 1, &QUESTIONS),
+        (&[("FIGHT_LAMBDA_AI", "random"), ("FIGHT_LAMBDA_SEED", "7")], Mind::Random, 7, &QUESTIONS),
     ] {
         let local = local_server(mind, seed).await;
         let mut lambda = Lambda::open().await;
         let child = lambda.command(settings).spawn().unwrap();
         let mut count = 0;
-        for question in QUESTIONS {
+        for &question in questions {
             let (method, query, seen) = question;
             let (status, allow, body) = over_http(local, question).await;
             let allow = allow.then_some(("allow", "GET"));
@@ -257,7 +261,6 @@ async fn an_event_that_makes_no_sense_ends_nothing() {
     let mut lambda = Lambda::open().await;
     let mut child = lambda.command(&[]).spawn().unwrap();
     let hit = json!(r#"{"res":[5,5,5]}"#);
-    let question = QUESTIONS[0].1;
     let host_is_nonsense = {
         let mut event = Kind::Http.recorded();
         event["headers"]["host"] = json!("no host at all");
@@ -285,7 +288,7 @@ async fn an_event_that_makes_no_sense_ends_nothing() {
         }
         for kind in Kind::ALL {
             count += 1;
-            let (_, answer) = lambda.ask(&kind.event("GET", question, None)).await;
+            let (_, answer) = lambda.ask(&kind.event("GET", A_HIT, None)).await;
             assert_eq!(answer["body"], hit, "{kind:?} after {nonsense}");
         }
     }
