@@ -53,13 +53,14 @@ pub struct Weighed {
 pub enum Budget {
     /// By the clock. The answer also depends on how fast the machine is.
     Time(Duration),
-    /// So many rounds of thought, at least one. The same seed and question always get the same answer.
+    /// By how many plays are judged, as far as it is about thinking ahead. The same seed and question always get the same
+    /// answer.
     Iterations(u32),
 }
 
 impl Budget {
     /// What pirates think in a race: never by a clock, since a race must be the same on every machine.
-    pub const PIRATES: Budget = Budget::Iterations(1_000);
+    pub const PIRATES: Budget = Budget::Iterations(20_000);
 }
 
 impl Default for Budget {

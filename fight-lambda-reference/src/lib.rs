@@ -16,6 +16,9 @@
 //! 8. [`explain`]: a position in words, and what an AI thinks of each play.
 //! 9. [`handler`]: query and header in, status and JSON out.
 //! 10. [`server`]: the handler behind HTTP.
+//! 11. `lambda`: the handler behind AWS Lambda (feature `lambda`).
+//! 12. [`player`]: which AI answers, as whoever starts it says.
+//! 13. [`school`]: where the network of [`search`] is taught.
 //!
 //! ```
 //! use fight_lambda_reference::Mind;
@@ -32,6 +35,9 @@ pub mod explain;
 pub mod greedy;
 pub mod handler;
 pub mod ismcts;
+#[cfg(feature = "lambda")]
+pub mod lambda;
+pub mod player;
 pub mod random;
 pub mod school;
 pub mod search;
@@ -41,5 +47,6 @@ pub use ai::{Ai, Budget, Mind, Weighed};
 pub use careful::Careful;
 pub use greedy::Greedy;
 pub use ismcts::IsMcts;
+pub use player::Player;
 pub use random::Random;
 pub use search::Search;

@@ -11,7 +11,7 @@ mod command;
 
 use clap::{Args, Parser};
 use command::{Command, Failure};
-use fight_lambda_reference::{Mind, server};
+use fight_lambda_reference::{Player, server};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -50,13 +50,8 @@ struct Settings {
     #[arg(long, env = "FIGHT_LAMBDA_LISTEN", default_value = "127.0.0.1:8081")]
     listen: SocketAddr,
 
-    /// Which AI answers
-    #[arg(long, env = "FIGHT_LAMBDA_AI", value_enum, default_value_t)]
-    ai: Mind,
-
-    /// The seed of the dice of random and search: the same seed and question give the same answer
-    #[arg(long, env = "FIGHT_LAMBDA_SEED", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    player: Player,
 }
 
 #[tokio::main]
@@ -86,9 +81,9 @@ async fn run(settings: &Settings) -> Result<(), String> {
     let address = listener.local_addr().map_err(|why| why.to_string())?;
     // Waited for from here on, so that who reads that the AI answers can also stop it in order.
     let interrupted = interrupted().map_err(|why| format!("can't wait for Ctrl-C: {why}"))?;
-    println!("a {} AI answers at http://{address}/action", settings.ai);
+    println!("a {} AI answers at http://{address}/action", settings.player.ai);
     tokio::select! {
-        served = server::serve(listener, settings.ai, settings.seed) => served.map_err(|why| why.to_string()),
+        served = server::serve_player(listener, settings.player) => served.map_err(|why| why.to_string()),
         () = interrupted => Ok(()),
     }
 }

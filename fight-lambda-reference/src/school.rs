@@ -182,8 +182,7 @@ impl Pupil {
             }
             // What came of a play that did not look best says nothing about those before it.
             let on_a_whim = thought.value < thought.best - 1e-6;
-            target =
-                if on_a_whim { thought.best } else { LAMBDA * target + (1.0 - LAMBDA) * thought.best };
+            target = if on_a_whim { thought.best } else { LAMBDA * target + (1.0 - LAMBDA) * thought.best };
         }
     }
 
@@ -307,7 +306,7 @@ impl Table {
                 hand_size: self.board.hand_size(side),
                 other_hand_size: self.board.hand_size(other),
                 pile: self.board.pile().len() as u8,
-                first: self.turns.first().map_or(true, |&(player, ..)| player == side),
+                first: self.turns.first().is_none_or(|&(player, ..)| player == side),
                 turns: turns.collect(),
             }),
         }
@@ -327,5 +326,59 @@ impl Table {
             }
         }
         self.turns.push((side, deed, left));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::past::Past;
+
+    /// A short lesson is enough to beat one who has learnt nothing, and the same lesson gives the same network.
+    #[test]
+    fn what_is_learnt_is_worth_something() {
+        let lesson = Lesson { duels: 6_000, seed: 4 };
+        let taught = || {
+            let mut pupil = Pupil::new(lesson);
+            while pupil.learn(1_000) {}
+            assert_eq!(pupil.taught(), lesson.duels);
+            pupil
+        };
+        let pupil = taught();
+        assert!(pupil.to_bytes() == taught().to_bytes(), "the same lesson gave another network");
+        let mut dice = Dice::new(9);
+        let nets = [pupil.net, Pupil::new(lesson).net];
+        let mut won = 0;
+        for _ in 0..1_000 {
+            let mut table = Table::deal(&mut dice, [5, 5]);
+            while let Some(side) = table.board.in_turn() {
+                let view = table.view(side);
+                let net = &nets[side.index()];
+                let deeds = Deeds::of(&view.hand, view.distance);
+                let best = deeds
+                    .iter()
+                    .max_by(|one, other| net.value(&view, **one).total_cmp(&net.value(&view, **other)));
+                table.play(side, *best.expect("a legal play"));
+            }
+            won +=
+                u32::from(table.board.outcome().is_some_and(|outcome| outcome.winner == Some(Side::White)));
+        }
+        assert!(won > 600, "{won} of 1000");
+    }
+
+    /// What the pupil is shown in its lessons is what the AI reads out of a question.
+    #[test]
+    fn a_4_lessons_are_about_what_is_asked() {
+        let mut dice = Dice::new(2);
+        for _ in 0..500 {
+            let weapons = [1 + dice.below(10), 1 + dice.below(10)];
+            let mut table = Table::deal(&mut dice, weapons);
+            while let Some(side) = table.board.in_turn() {
+                let past = Past::read(&table.question(side)).expect("a position");
+                assert_eq!(past.view, table.view(side));
+                let deeds = Deeds::of(&past.view.hand, past.view.distance);
+                table.play(side, deeds[dice.below(deeds.len() as u32) as usize]);
+            }
+        }
     }
 }

@@ -11,8 +11,8 @@
 
 use super::cards::{Counts, choose, hands, total, ways, with, without};
 use super::effort::Effort;
-use super::net::Net;
 use super::guess::Guess;
+use super::net::Net;
 use super::policy::{self, Policy};
 use super::view::{Deed, Deeds, Habits, View};
 
@@ -48,7 +48,9 @@ pub(crate) fn look(
     effort.take_off(&before, &answering);
     let mut turns: Vec<(f64, usize, usize)> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        turns.extend(line.reached.iter().enumerate().filter_map(|(at, &w)| (w > 0.0).then_some((w, index, at))));
+        turns.extend(
+            line.reached.iter().enumerate().filter_map(|(at, &w)| (w > 0.0).then_some((w, index, at))),
+        );
     }
     turns.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
     for (weight, index, at) in turns {

@@ -38,7 +38,8 @@ pub(crate) fn hands_of_the_other(net: &Net, past: &Past, effort: &mut Effort, di
         .into_iter()
         .map(|(hand, chance)| Guess { hand, chance, greedy: GREEDY })
         .collect();
-    let Some(moments) = past.moments().filter(|moments| moments.iter().any(|moment| !moment.turn.mine)) else {
+    let Some(moments) = past.moments().filter(|moments| moments.iter().any(|moment| !moment.turn.mine))
+    else {
         return even;
     };
     let mut sums = vec![[0.0; 2]; even.len()];
@@ -178,9 +179,8 @@ mod tests {
     /// Who always moves by 5 from afar is thought to be greedy, who creeps is not.
     #[test]
     fn the_greedy_are_known_by_what_they_do() {
-        let greedy = |query| -> f64 {
-            guesses(query, 100_000).iter().map(|guess| guess.chance * guess.greedy).sum()
-        };
+        let greedy =
+            |query| -> f64 { guesses(query, 100_000).iter().map(|guess| guess.chance * guess.greedy).sum() };
         let fast = greedy("yourmoves=[1,1]&othermoves=[5,5]&cards=[1,2,3,4,4]&othernbcards=5");
         let slow = greedy("yourmoves=[1,1,1]&othermoves=[1,1,1]&cards=[1,2,3,4,4]&othernbcards=5");
         assert!(fast > 2.0 * slow, "{fast} {slow}");

@@ -193,9 +193,11 @@ impl Net {
         if rest.len() != (WIDTH + 1) * 4 {
             return None;
         }
-        let mut small = rows.chunks_exact(2).map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])) * UNIT);
+        let mut small =
+            rows.chunks_exact(2).map(|two| f32::from(i16::from_le_bytes([two[0], two[1]])) * UNIT);
         let rows = (0..ROWS).map(|_| std::array::from_fn(|_| small.next().unwrap_or_default())).collect();
-        let mut large = rest.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        let mut large =
+            rest.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
         let mut next = || large.next().unwrap_or_default();
         Some(Net { rows, weights: std::array::from_fn(|_| next()), bias: next() })
     }

@@ -92,8 +92,7 @@ impl Past {
             own.fold(Habits::default(), |habits, turn| habits.after(turn.deed))
         };
         let (my_habits, habits) = (habits(true), habits(false));
-        let view =
-            View { hand, unseen, distance, other, size: sizes[0], other_size: sizes[1], pile, habits };
+        let view = View { hand, unseen, distance, other, size: sizes[0], other_size: sizes[1], pile, habits };
         Past { turns, sizes, view, my_habits }
     }
 
@@ -263,7 +262,8 @@ mod tests {
                 let plays = Plays::of(duel.board().hand(side), duel.board().distance());
                 // Moves for most of the time, and some attacks where they can be.
                 let attacks = plays.iter().filter(|play| play.attack().is_some()).count();
-                let play = plays[plays.len() - 1 - dice.below(attacks.max(plays.len() / 2).max(1) as u32) as usize];
+                let play =
+                    plays[plays.len() - 1 - dice.below(attacks.max(plays.len() / 2).max(1) as u32) as usize];
                 check(question, hidden);
                 duel.apply(&[(side.seat(), Reply::Move(play.cards()))]);
             }
@@ -321,14 +321,19 @@ mod tests {
         };
         let right = Past::read(&question).expect("a distance");
         let turn = |you, step| SeenTurn { you, step: Some(step), attack: Vec::new(), parried: None };
-        let seen = |turns| Seen { distance: 10, hand_size: 2, other_hand_size: 2, pile: 18, first: true, turns };
+        let seen =
+            |turns| Seen { distance: 10, hand_size: 2, other_hand_size: 2, pile: 18, first: true, turns };
         for turns in [
             vec![],
             vec![turn(true, 5), turn(false, 4)],
             vec![turn(true, 5), turn(false, 4), turn(true, 200)],
             vec![turn(true, 5), turn(false, 4), turn(true, 0)],
             vec![turn(true, 5), turn(false, 4), SeenTurn { attack: vec![3; 300], ..turn(true, 3) }],
-            vec![turn(true, 5), turn(false, 4), SeenTurn { attack: vec![9], parried: Some(true), ..turn(true, 3) }],
+            vec![
+                turn(true, 5),
+                turn(false, 4),
+                SeenTurn { attack: vec![9], parried: Some(true), ..turn(true, 3) },
+            ],
         ] {
             let with = DuelQuestion { seen: Some(seen(turns)), ..question.clone() };
             assert_eq!(Past::read(&with).expect("a distance").turns, right.turns);
@@ -353,7 +358,10 @@ mod tests {
             };
             let Some(past) = Past::read(&question) else { continue };
             let View { unseen, other, pile, hand, .. } = past.view;
-            assert!(other + pile <= total(&unseen) && unseen.iter().chain(&hand).all(|n| *n <= 5), "{past:?}");
+            assert!(
+                other + pile <= total(&unseen) && unseen.iter().chain(&hand).all(|n| *n <= 5),
+                "{past:?}"
+            );
             read += 1;
         }
         assert!(read > 10_000, "{read}");

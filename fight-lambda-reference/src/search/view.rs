@@ -179,7 +179,8 @@ mod tests {
                 for distance in 1..=22 {
                     let deeds: Vec<Option<Play>> =
                         Deeds::of(&counts, distance).iter().map(|deed| deed.play(distance)).collect();
-                    let plays: Vec<Option<Play>> = Plays::of(&hand, distance).iter().copied().map(Some).collect();
+                    let plays: Vec<Option<Play>> =
+                        Plays::of(&hand, distance).iter().copied().map(Some).collect();
                     assert_eq!(deeds, plays, "{counts:?} at {distance}");
                     tried += plays.len();
                 }
@@ -214,6 +215,9 @@ mod tests {
         assert_eq!([hit(4, 0), hit(4, 2), hit(1, 1)], [0.0, 1.0, 1.0]);
         assert!((hit(4, 1) - 0.8).abs() < 1e-12, "one 4 among 20 cards, of which the other holds 4");
         assert_eq!(view.kept(Deed { step: 0, attackers: 2 }), [0, 1, 0, 0, 0, 0]);
-        assert_eq!([view.missing(Deed { step: 1, attackers: 0 }), view.missing(Deed { step: 0, attackers: 2 })], [1, 2]);
+        assert_eq!(
+            [view.missing(Deed { step: 1, attackers: 0 }), view.missing(Deed { step: 0, attackers: 2 })],
+            [1, 2]
+        );
     }
 }
