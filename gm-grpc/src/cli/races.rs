@@ -291,12 +291,19 @@ struct Difference {
 fn differences(rules: &Rules) -> (&'static str, Vec<Difference>) {
     let presets = [("balanced", Preset::Balanced), ("classic", Preset::Classic)];
     let compared = presets.map(|(name, preset)| {
-        let (mut differences, is, preset) = (Vec::new(), json!(rules), json!(preset.rules()));
+        let (mut differences, is, preset) = (Vec::new(), as_chosen(rules), as_chosen(&preset.rules()));
         compare("", &is, &preset, &mut differences);
         (name, differences)
     });
     let [balanced, classic] = compared;
     if classic.1.len() < balanced.1.len() { classic } else { balanced }
+}
+
+/// Rules as a race file says them: careful pirates are stored by another name.
+fn as_chosen(rules: &Rules) -> Value {
+    let mut value = json!(rules);
+    value["pirates"]["mind"] = json!(rules.pirates.mind.name());
+    value
 }
 
 fn compare(setting: &str, is: &Value, preset: &Value, differences: &mut Vec<Difference>) {
@@ -390,16 +397,19 @@ fn is_meant(id: &RaceId, name: &str) -> Result<bool, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gm_core::race::rules::EncounterOdds;
+    use gm_core::ports::PirateMind;
+    use gm_core::race::rules::{EncounterOdds, PirateRules};
 
     /// The closest preset, and what differs from it.
     #[test]
     fn rules_that_differ_from_the_preset() {
+        let careful = PirateRules { mind: PirateMind::Careful, ..Rules::balanced().pirates };
         let odds = EncounterOdds { nothing: 59, pirates: 11, ..Rules::balanced().encounters };
         for (rules, expected) in [
             (Rules::balanced(), "balanced"),
             (Rules::classic(), "classic"),
             (Rules { track_length: 40, ..Rules::classic() }, "classic track_length=40(300)"),
+            (Rules { pirates: careful, ..Rules::balanced() }, r#"balanced pirates.mind="careful"("search")"#),
             (Rules { hand_limit: Some(5), ..Rules::balanced() }, "balanced hand_limit=5(null)"),
             (
                 Rules { encounters: odds, ..Rules::balanced() },
