@@ -237,8 +237,8 @@ impl Foe {
 }
 
 /// A duel in which all is written down.
-struct Table {
-    board: Board,
+pub(crate) struct Table {
+    pub(crate) board: Board,
     laid: Counts,
     habits: [Habits; 2],
     /// What each laid down.
@@ -247,7 +247,7 @@ struct Table {
 }
 
 impl Table {
-    fn deal(dice: &mut Dice, weapons: [u32; 2]) -> Table {
+    pub(crate) fn deal(dice: &mut Dice, weapons: [u32; 2]) -> Table {
         let mut pile = DECK;
         for last in (1..pile.len()).rev() {
             pile.swap(last, dice.below(last as u32 + 1) as usize);
@@ -262,14 +262,14 @@ impl Table {
         }
     }
 
-    fn hand(&self, side: Side) -> Counts {
+    pub(crate) fn hand(&self, side: Side) -> Counts {
         let hand = self.board.hand(side);
         let mut counts = [0; 6];
         Card::ALL.into_iter().for_each(|card| counts[usize::from(card.value())] = hand.count(card));
         counts
     }
 
-    fn view(&self, side: Side) -> View {
+    pub(crate) fn view(&self, side: Side) -> View {
         let hand = self.hand(side);
         let mut unseen = ALL;
         for value in 1..=5 {
@@ -288,7 +288,7 @@ impl Table {
         }
     }
 
-    fn question(&self, side: Side) -> DuelQuestion {
+    pub(crate) fn question(&self, side: Side) -> DuelQuestion {
         let other = side.other();
         let turns = self.turns.iter().map(|&(player, deed, left)| SeenTurn {
             you: player == side,
@@ -312,7 +312,7 @@ impl Table {
         }
     }
 
-    fn play(&mut self, side: Side, deed: Deed) {
+    pub(crate) fn play(&mut self, side: Side, deed: Deed) {
         let play = deed.play(self.board.distance()).expect("deeds are plays");
         self.board.play(play).expect("deeds are legal plays");
         let left = self.board.distance();

@@ -139,6 +139,8 @@ fn give_back(hand: &mut Counts, dice: &mut Dice) {
 mod tests {
     use super::*;
     use crate::Budget;
+    use crate::school::Table;
+    use gm_core::arena::duel::Side;
     use gm_core::contract::DuelQuestion;
 
     fn guesses(query: &str, iterations: u32) -> Vec<Guess> {
@@ -168,12 +170,65 @@ mod tests {
         }
     }
 
-    /// It stood at 4 and went on by 1: with two 4s it would rather have attacked.
+    /// Against players who play as is thought, what is guessed comes true as often as is said, and the hand that the other
+    /// really holds is thought likelier than its cards alone make it.
     #[test]
-    fn who_did_not_attack_could_not() {
-        let query = "yourmoves=[5,4]&othermoves=[5,4,1]&cards=[1,2,3,5,5]&othernbcards=5";
-        let (before, after) = (holds_two(&guesses(query, 1), 4), holds_two(&guesses(query, 100_000), 4));
-        assert!(after < 0.6 * before, "{before} {after}");
+    fn guesses_come_true_as_often_as_they_say() {
+        let seed = 6;
+        println!("seed {seed}");
+        let mut dice = Dice::new(seed);
+        let net = Net::taught();
+        // For each tenth of likelihood: how often it was said, what was said, and how often it came true.
+        let mut said = [(0, 0.0, 0); 10];
+        let (mut surprise, mut surprise_before, mut asked) = (0.0, 0.0, 0);
+        for _ in 0..400 {
+            let weapons = [4 + dice.below(2), 4 + dice.below(2)];
+            let mut table = Table::deal(&mut dice, weapons);
+            let greedy = f64::from(dice.unit()) < GREEDY;
+            while let Some(side) = table.board.in_turn() {
+                let view = table.view(side);
+                let deeds = Deeds::of(&view.hand, view.distance);
+                let chances = match side {
+                    Side::Black if greedy => policy::greedy(&view, &deeds),
+                    Side::Black | Side::White => POLICY.chances(net, &view, &deeds),
+                };
+                let past = Past::read(&table.question(side)).expect("a past");
+                if side == Side::White && past.turns.len() > 1 {
+                    let mut effort = Effort::of(Budget::Iterations(100_000));
+                    let guesses = hands_of_the_other(net, &past, &mut effort, &mut dice);
+                    let truth = table.hand(Side::Black);
+                    for (value, held) in truth.into_iter().enumerate().skip(1) {
+                        let chance = holds_two(&guesses, value);
+                        let tenth = &mut said[((chance * 10.0) as usize).min(9)];
+                        tenth.0 += 1;
+                        tenth.1 += chance;
+                        tenth.2 += u32::from(held > 1);
+                    }
+                    let of_the_truth = |list: &[Guess]| {
+                        list.iter().find(|guess| guess.hand == truth).map_or(0.0, |guess| guess.chance)
+                    };
+                    surprise -= of_the_truth(&guesses).ln();
+                    surprise_before -= hands(&view.unseen, view.other)
+                        .iter()
+                        .find(|(hand, _)| *hand == truth)
+                        .map_or(0.0, |(_, chance)| *chance)
+                        .ln();
+                    asked += 1;
+                }
+                let mut left = dice.unit();
+                let pick = chances.iter().take(deeds.len()).position(|chance| {
+                    left -= chance;
+                    left <= 0.0
+                });
+                table.play(side, deeds[pick.unwrap_or(0)]);
+            }
+        }
+        let [surprise, before] = [surprise, surprise_before].map(|sum| sum / f64::from(asked));
+        assert!(surprise < before - 0.05, "{surprise} {before}");
+        for (times, sum, came) in said.into_iter().filter(|(times, ..)| *times >= 100) {
+            let [said, came] = [sum, f64::from(came)].map(|sum| sum / f64::from(times));
+            assert!((said - came).abs() < 0.08, "said {times} times: {said}, but came true: {came}");
+        }
     }
 
     /// Who always moves by 5 from afar is thought to be greedy, who creeps is not.

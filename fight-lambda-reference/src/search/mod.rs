@@ -38,10 +38,8 @@ const MOST_THOUGHT: usize = 10;
 /// The search AI.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
-    /// The seed of its dice.
-    pub seed: u64,
-    /// How long it thinks about one question.
-    pub budget: Budget,
+    seed: u64,
+    budget: Budget,
 }
 
 impl Search {
@@ -83,9 +81,12 @@ impl Search {
     }
 }
 
-/// Of those that are as good, the one that was first stays first.
+/// Of those that are as good, an attack is before a move, with as many cards as can be; and else the one that was first
+/// stays first.
 fn best_first(weighed: &mut [(Deed, f64)]) {
-    weighed.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    weighed.sort_by(|(one, value), (other, others)| {
+        others.total_cmp(value).then(other.attackers.cmp(&one.attackers))
+    });
 }
 
 impl Ai for Search {
