@@ -32,32 +32,30 @@ impl Ai for Greedy {
         let Some(distance) = question.distance() else { return Vec::new() };
         let hand = counted(&question.cards);
         let unseen = Card::ALL.map(|card| OF_EACH - i32::from(hand[card as usize]) - seen(question, card));
-        let deed = Greedy::deed(&Deeds::of(&hand, distance), &hand, unseen, question.other_cards, distance);
-        deed.and_then(|deed| deed.play(distance)).map(|play| play.cards()).unwrap_or_default()
+        let deeds = Deeds::of(&hand, distance);
+        let best = Greedy::best(&deeds, &hand, unseen, question.other_cards, distance);
+        best.last().and_then(|deed| deed.play(distance)).map(|play| play.cards()).unwrap_or_default()
     }
 }
 
 impl Greedy {
-    /// What it does with this hand at a distance, if so many 1s, 2s, … are unseen and the other holds so many cards.
-    /// `deeds` are those that are legal; `None` if there are none.
-    pub(crate) fn deed(
+    /// Those of some legal deeds that it values most, in their order; it does the last of them. It holds this hand at a
+    /// distance, so many 1s, 2s, … are unseen, and the other holds so many cards.
+    pub(crate) fn best(
         deeds: &[Deed],
         hand: &Counts,
         unseen: [i32; 5],
         other_cards: u8,
         distance: u8,
-    ) -> Option<Deed> {
+    ) -> Deeds {
         let unseen = |value: u8| unseen[usize::from(value - 1)];
-        let attack = |deed: &Deed| {
+        let attack = |deed: Deed| {
             let n = deed.attackers;
             let sure = unseen(distance - deed.step) < i32::from(n) || other_cards < n;
             1_000 * i32::from(sure) + 100 * i32::from(n) - i32::from(deed.step)
         };
-        if let Some(best) = deeds.iter().filter(|deed| deed.attackers > 0).max_by_key(|deed| attack(deed)) {
-            return Some(*best);
-        }
         let far = deeds.iter().all(|deed| distance - deed.step > 10);
-        let value = |deed: &Deed| match distance - deed.step {
+        let go = |deed: Deed| match distance - deed.step {
             _ if far => i32::from(deed.step),
             left @ 1..=5 => {
                 let own = i32::from(hand[usize::from(left)]) - i32::from(left == deed.step);
@@ -66,7 +64,10 @@ impl Greedy {
             6..=10 => 1,
             _ => 0,
         };
-        deeds.iter().max_by_key(|deed| value(deed)).copied()
+        // Any attack is before any move.
+        let value = |deed: Deed| if deed.attackers > 0 { (1, attack(deed)) } else { (0, go(deed)) };
+        let most = deeds.iter().map(|deed| value(*deed)).max();
+        deeds.iter().copied().filter(|deed| Some(value(*deed)) == most).collect()
     }
 }
 

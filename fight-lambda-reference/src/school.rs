@@ -3,8 +3,8 @@
 //! In each duel both play what the network judges best, but for some chance, so that other plays are tried too. When the
 //! duel is over, each play is judged anew, from the last to the first: it was worth what the next one looked like, and
 //! partly what came of the duel (temporal differences, TD(λ)). The rows of the table that led to the old judgement are
-//! moved a little towards the new one. In some duels one side is [`Greedy`] or [`Careful`], from whom it learns how to
-//! beat those who play like that.
+//! moved a little towards the new one. In some duels one side is [`Greedy`], somebody of its kind, or [`Careful`],
+//! from whom it learns how to beat those who play like that.
 //!
 //! All is done in one thread and by dice with a seed: the same lesson gives the same network.
 //!
@@ -45,9 +45,8 @@ const WHIMS: [f32; 2] = [0.05, 0.01];
 /// How much worse a play may look that is still made a third as often, at the first duel and at the last.
 const WARMTHS: [f32; 2] = [0.06, 0.01];
 
-/// How many of a hundred duels are against [`Greedy`], and against [`Careful`].
-const GREEDY_PERCENT: u32 = 20;
-const CAREFUL_PERCENT: u32 = 5;
+/// How many of a hundred duels are against each of the foes.
+const FOES_PERCENT: [(Foe, u32); 4] = [(Foe::Greedy, 10), (Foe::Fickle, 6), (Foe::Shy, 6), (Foe::Careful, 5)];
 
 /// A network that learns.
 #[derive(Debug, Clone)]
@@ -101,11 +100,12 @@ impl Pupil {
         let between = |[first, last]: [f32; 2], part: f32| last + (first - last) * part;
         let (whim, warmth) = (between(WHIMS, to_come), between(WARMTHS, to_come));
         let weapons = self.weapons();
-        let foe = match self.dice.below(100) {
-            percent if percent < GREEDY_PERCENT => Some(Foe::Greedy),
-            percent if percent < GREEDY_PERCENT + CAREFUL_PERCENT => Some(Foe::Careful),
-            _ => None,
-        };
+        let mut percent = self.dice.below(100);
+        let foe = FOES_PERCENT.into_iter().find_map(|(foe, of_these)| {
+            let is_it = percent < of_these;
+            percent = percent.saturating_sub(of_these);
+            is_it.then_some(foe)
+        });
         let mut table = Table::deal(&mut self.dice, weapons);
         let mut thoughts = [Vec::with_capacity(16), Vec::with_capacity(16)];
         while let Some(side) = table.board.in_turn() {
@@ -113,7 +113,7 @@ impl Pupil {
             let deeds = Deeds::of(&view.hand, view.distance);
             let deed = match foe {
                 // The deal is as good for one side as for the other.
-                Some(foe) if side == Side::Black => foe.deed(&table.question(side), &deeds),
+                Some(foe) if side == Side::Black => foe.deed(&view, &deeds, &table, side, &mut self.dice),
                 _ => {
                     let (deed, thought) = self.consider(&view, &deeds, whim, warmth);
                     thoughts[side.index()].push(thought);
@@ -217,22 +217,34 @@ struct Thought {
     best: f32,
 }
 
-/// Whom it also plays against.
-#[derive(Debug, Clone, Copy)]
+/// Whom it also plays against: the greedy are many, and not all alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Foe {
+    /// [`Greedy`].
     Greedy,
+    /// The same, but of what it values alike it does anything.
+    Fickle,
+    /// The same, but if it can't attack it stays more than 10 away for as long as it can.
+    Shy,
+    /// [`Careful`].
     Careful,
 }
 
 impl Foe {
-    fn deed(self, question: &DuelQuestion, deeds: &[Deed]) -> Deed {
-        let cards = match self {
-            Foe::Greedy => Greedy.play(question),
-            Foe::Careful => Careful.play(question),
-        };
-        let distance = question.distance().unwrap_or_default();
-        let played = deeds.iter().find(|deed| deed.play(distance).is_some_and(|play| play.cards() == cards));
-        *played.expect("the AIs of this crate play by the rules")
+    /// What it does, who is in turn on that side and may do one of these.
+    fn deed(self, view: &View, deeds: &[Deed], table: &Table, side: Side, dice: &mut Dice) -> Deed {
+        if self == Foe::Careful {
+            let cards = Careful.play(&table.question(side));
+            let played = |deed: &&Deed| deed.play(view.distance).is_some_and(|play| play.cards() == cards);
+            return *deeds.iter().find(played).expect("the AIs of this crate play by the rules");
+        }
+        let stays_away = |deed: &&Deed| deed.attackers == 0 && view.distance - deed.step > 10;
+        let away: Deeds = deeds.iter().filter(stays_away).copied().collect();
+        let deeds = if self == Foe::Shy && !away.is_empty() { &away } else { deeds };
+        let [_, unseen @ ..] = view.unseen.map(i32::from);
+        let best = Greedy::best(deeds, &view.hand, unseen, view.other, view.distance);
+        let pick = if self == Foe::Fickle { dice.below(best.len() as u32) as usize } else { best.len() - 1 };
+        best[pick]
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Read in this order:
 //!
-//! 1. [`past`]: what has happened, from the question.
-//! 2. [`view`] and [`cards`]: what a player in turn knows, and what it may do.
-//! 3. [`net`]: how good a play looks at first sight, as was learnt in millions of duels.
-//! 4. [`guess`]: what the other may hold, after all that it did.
-//! 5. [`ahead`]: what may come of a play.
+//! 1. `past`: what has happened, from the question.
+//! 2. `view` and `cards`: what a player in turn knows, and what it may do.
+//! 3. `net`: how good a play looks at first sight, as was learnt in millions of duels.
+//! 4. `guess`: what the other may hold, after all that it did.
+//! 5. `ahead`: what may come of a play.
 //!
 //! A play that can't be parried is made at once. Without time for more, the play that looks best is made.
 

@@ -16,14 +16,21 @@ pub(crate) const GREEDY: f64 = 0.25;
 /// The share of a greedy player's plays that are of another kind.
 const WHIM_OF_THE_GREEDY: f32 = 0.05;
 
+/// How often, of deeds that it values alike, any is done, and not the last.
+const ANY_OF_THE_BEST: f32 = 0.4;
+
 /// How likely each deed is for a greedy player. They add up to 1.
 pub(crate) fn greedy(view: &View, deeds: &[Deed]) -> Chances {
     let mut chances = [0.0; Deeds::MOST];
     let [_, unseen @ ..] = view.unseen.map(i32::from);
-    let picked = Greedy::deed(deeds, &view.hand, unseen, view.other, view.distance);
+    let best = Greedy::best(deeds, &view.hand, unseen, view.other, view.distance);
     let whim = WHIM_OF_THE_GREEDY / deeds.len() as f32;
+    let taken = 1.0 - WHIM_OF_THE_GREEDY;
     for (chance, deed) in chances.iter_mut().zip(deeds) {
-        *chance = whim + if picked == Some(*deed) { 1.0 - WHIM_OF_THE_GREEDY } else { 0.0 };
+        let is_best = best.contains(deed);
+        let is_last = best.last() == Some(deed);
+        let any = if is_best { ANY_OF_THE_BEST / best.len() as f32 } else { 0.0 };
+        *chance = whim + taken * (any + if is_last { 1.0 - ANY_OF_THE_BEST } else { 0.0 });
     }
     chances
 }

@@ -85,6 +85,15 @@ impl Deeds {
     }
 }
 
+impl FromIterator<Deed> for Deeds {
+    /// Some of the deeds of a hand: no more than there can be.
+    fn from_iter<I: IntoIterator<Item = Deed>>(list: I) -> Deeds {
+        let mut deeds = Deeds { list: [Deed::default(); Deeds::MOST], len: 0 };
+        list.into_iter().take(Deeds::MOST).for_each(|deed| deeds.push(deed));
+        deeds
+    }
+}
+
 impl std::ops::Deref for Deeds {
     type Target = [Deed];
 
