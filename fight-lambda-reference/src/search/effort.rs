@@ -33,7 +33,8 @@ impl Effort {
         let plays = if self.plays == u64::MAX { u64::MAX } else { self.plays / 100 * u64::from(percent) };
         let until = self.until.map(|until| {
             let now = Instant::now();
-            now + until.saturating_duration_since(now) * percent / 100
+            // Divided first: a time may be as long as can be said.
+            now + until.saturating_duration_since(now) / 100 * percent
         });
         Effort { plays, until }
     }
@@ -73,5 +74,9 @@ mod tests {
         assert!(long.spend(usize::MAX / 2));
         let mut share = long.share(40);
         assert!(share.spend(1));
+        // As long as a clock can show, and nearly.
+        for secs in [u64::MAX / 4, u64::MAX / 50] {
+            assert!(Effort::of(Budget::Time(Duration::from_secs(secs))).share(40).spend(1));
+        }
     }
 }
