@@ -49,7 +49,8 @@ impl Search {
         Search { seed, budget }
     }
 
-    /// All legal deeds and the score to expect of them, the best first.
+    /// The distance, and all legal deeds with the score to expect of them: first the one to do, then the others, the
+    /// best first.
     fn think(&self, question: &DuelQuestion) -> (u8, Vec<(Deed, f64)>) {
         let mut effort = Effort::of(self.budget);
         let Some(past) = Past::read(question) else { return (0, Vec::new()) };
@@ -75,6 +76,9 @@ impl Search {
                     *value = thought;
                 }
                 best_first(&mut weighed[..thought_about]);
+                // Of those that come after, some may now look worse than they did, and so worse than what was not
+                // thought about.
+                best_first(&mut weighed[1..]);
             }
         }
         (view.distance, weighed)
