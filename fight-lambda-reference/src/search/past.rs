@@ -80,13 +80,10 @@ impl Past {
         let told = question.your_moves.len() + question.other_moves.len() + question.cards.len();
         let pile = usize::from(total(&ALL)).saturating_sub(told) as u8;
         let pile = pile.saturating_sub(question.other_cards).min(total(&unseen) - other);
-        // Who is in turn has drawn up, but for what it parried with just now. The other has always drawn up.
+        // Who is in turn has drawn up, but for what it parried with just now. The other has always drawn up. So the
+        // header need not be believed in this.
         let parried = turns.last().filter(|turn| !turn.mine).map_or(0, |turn| turn.deed.attackers);
-        let sizes = match &question.seen {
-            Some(seen) => [seen.hand_size, seen.other_hand_size],
-            None => [total(&hand) + parried, other],
-        };
-        let sizes = [sizes[0].clamp(total(&hand), 25), sizes[1].clamp(other, 25)];
+        let sizes = [(total(&hand) + parried).min(total(&ALL)), other];
         let habits = |mine| {
             let own = turns.iter().filter(|turn| turn.mine == mine);
             own.fold(Habits::default(), |habits, turn| habits.after(turn.deed))
@@ -166,6 +163,10 @@ fn told(seen: &Seen, question: &DuelQuestion) -> Option<Vec<Turn>> {
         turns.push(Turn { mine: turn.you, deed });
     }
     laid(&turns)?;
+    // Turns alternate, and now it is the turn of who is asked.
+    if turns.iter().rev().enumerate().any(|(ago, turn)| turn.mine != (ago % 2 == 1)) {
+        return None;
+    }
     (lists == [question.your_moves.as_slice(), question.other_moves.as_slice()]).then_some(turns)
 }
 
@@ -313,30 +314,37 @@ mod tests {
     #[test]
     fn a_4_a_header_that_tells_of_another_duel_is_passed_over() {
         let question = DuelQuestion {
-            your_moves: vec![5, 3],
-            other_moves: vec![4],
+            your_moves: vec![5],
+            other_moves: vec![4, 3],
             cards: vec![1, 2],
             other_cards: 2,
             seen: None,
         };
         let right = Past::read(&question).expect("a distance");
+        assert_eq!(right.turns.len(), 3);
         let turn = |you, step| SeenTurn { you, step: Some(step), attack: Vec::new(), parried: None };
+        // What it says of hands and pile is a lie, too.
         let seen =
-            |turns| Seen { distance: 10, hand_size: 2, other_hand_size: 2, pile: 18, first: true, turns };
+            |turns| Seen { distance: 10, hand_size: 9, other_hand_size: 25, pile: 3, first: true, turns };
+        let [four, five, three] = [turn(false, 4), turn(true, 5), turn(false, 3)];
         for turns in [
             vec![],
-            vec![turn(true, 5), turn(false, 4)],
-            vec![turn(true, 5), turn(false, 4), turn(true, 200)],
-            vec![turn(true, 5), turn(false, 4), turn(true, 0)],
-            vec![turn(true, 5), turn(false, 4), SeenTurn { attack: vec![3; 300], ..turn(true, 3) }],
+            vec![four.clone(), five.clone()],
+            vec![four.clone(), five.clone(), turn(false, 200)],
+            vec![four.clone(), five.clone(), turn(false, 0)],
+            // Not in turn.
+            vec![five.clone(), four.clone(), three.clone()],
+            vec![four.clone(), three.clone(), five.clone()],
+            vec![four.clone(), five.clone(), SeenTurn { attack: vec![3; 300], ..three.clone() }],
             vec![
-                turn(true, 5),
-                turn(false, 4),
-                SeenTurn { attack: vec![9], parried: Some(true), ..turn(true, 3) },
+                four.clone(),
+                five.clone(),
+                SeenTurn { attack: vec![9], parried: Some(true), ..three.clone() },
             ],
+            vec![four, five, three],
         ] {
             let with = DuelQuestion { seen: Some(seen(turns)), ..question.clone() };
-            assert_eq!(Past::read(&with).expect("a distance").turns, right.turns);
+            assert_eq!(Past::read(&with), Some(right.clone()), "{with:?}");
         }
     }
 
