@@ -242,9 +242,12 @@ impl<'v> Line<'v> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cards::{ALL, counted};
+    use super::super::dice::Dice;
     use super::super::policy::GREEDY;
     use super::*;
     use crate::Budget;
+    use gm_core::arena::duel::{Board, Card, DECK, Position, Side};
 
     /// Of each deed, its value if all hands of the other are as likely as their cards.
     fn values(view: &View, iterations: u32) -> Option<Vec<(Deed, f64)>> {
@@ -301,5 +304,130 @@ mod tests {
         for ((deed, some), (_, all)) in some.iter().zip(all) {
             assert!((some - all).abs() < 0.1, "{deed:?}: {some} {all}");
         }
+    }
+
+    /// All orders of some cards.
+    fn orders(cards: &[u8]) -> Vec<Vec<u8>> {
+        if cards.is_empty() {
+            return vec![Vec::new()];
+        }
+        let first = |at: usize| {
+            let mut rest = cards.to_vec();
+            let card = rest.remove(at);
+            orders(&rest).into_iter().map(move |order| [vec![card], order].concat()).collect::<Vec<_>>()
+        };
+        (0..cards.len()).flat_map(first).collect()
+    }
+
+    fn listed(counts: &Counts) -> Vec<u8> {
+        (1..=5_u8).flat_map(|value| std::iter::repeat_n(value, counts[usize::from(value)].into())).collect()
+    }
+
+    /// What the player in turn knows on a board, if the other had done this in its last turn.
+    fn seen_on(board: &Board, last: Habits) -> View {
+        let turn = board.in_turn().expect("it goes on");
+        let hand = |side| counted(&board.hand(side).cards());
+        let pile: Vec<u8> = board.pile().iter().map(|card| card.value()).collect();
+        View {
+            hand: hand(turn),
+            unseen: with(&hand(turn.other()), &counted(&pile)),
+            distance: board.distance(),
+            other: board.hand(turn.other()).total(),
+            size: board.hand_size(turn),
+            other_size: board.hand_size(turn.other()),
+            pile: pile.len() as u8,
+            habits: last,
+        }
+    }
+
+    /// The same expectation by the referee's board, over all orders of the pile.
+    fn by_the_board(view: &View, deed: Deed, others: &Counts, greedy: f64) -> f64 {
+        let net = Net::taught();
+        let hand = |counts: &Counts| listed(counts).into_iter().filter_map(Card::of).collect();
+        let pile = orders(&listed(&without(&view.unseen, others).expect("among the unseen")));
+        let score = |board: &Board| {
+            board.outcome().map(|outcome| match outcome.winner {
+                None => 0.5,
+                Some(winner) => f64::from(u8::from(winner == Side::White)),
+            })
+        };
+        let one = |order: &Vec<u8>| -> f64 {
+            let mut cards = DECK;
+            let drawn = cards.len() - order.len();
+            for (slot, card) in cards[drawn..].iter_mut().zip(order) {
+                *slot = Card::of(*card).expect("a card");
+            }
+            let mut board = Board::set_up(Position {
+                squares: [1, 1 + view.distance],
+                hands: [hand(&view.hand), hand(others)],
+                hand_sizes: [view.size, view.other_size],
+                pile: cards,
+                drawn: drawn as u8,
+                turn: Side::White,
+            });
+            board.play(deed.play(view.distance).expect("a play")).expect("a legal play");
+            if let Some(score) = score(&board) {
+                return score;
+            }
+            let theirs = seen_on(&board, Habits::default().after(deed));
+            let deeds = Deeds::of(&theirs.hand, theirs.distance);
+            let thoughtful = POLICY.chances(net, &theirs, &deeds);
+            let greedily = policy::greedy(&theirs, &deeds);
+            let answers = deeds.iter().zip(thoughtful.iter().zip(greedily)).map(|(&answer, (one, two))| {
+                let likely = (1.0 - greedy) * f64::from(*one) + greedy * f64::from(two);
+                let mut board = board;
+                board.play(answer.play(theirs.distance).expect("a play")).expect("a legal play");
+                likely
+                    * score(&board).unwrap_or_else(|| {
+                        let mine = seen_on(&board, view.habits.after(answer));
+                        let deeds = Deeds::of(&mine.hand, mine.distance);
+                        deeds.iter().map(|&deed| net.value(&mine, deed)).fold(0.0, f32::max).into()
+                    })
+            });
+            answers.sum()
+        };
+        pile.iter().map(one).sum::<f64>() / pile.len() as f64
+    }
+
+    /// near the end: a short pile, hands from which cards have parried, all distances.
+    #[test]
+    fn r_6_what_comes_of_a_play_is_what_the_referee_makes_of_it() {
+        let seed = 4;
+        println!("seed {seed}");
+        let mut dice = Dice::new(seed);
+        let (mut checked, mut ends) = (0, 0);
+        for _ in 0..6_000 {
+            let mut deck = listed(&ALL);
+            for at in (1..deck.len()).rev() {
+                deck.swap(at, dice.below(at as u32 + 1) as usize);
+            }
+            let mut deal = |n: u32| counted(&deck.drain(..n as usize).collect::<Vec<u8>>());
+            let (mine, others, pile) = (1 + dice.below(6), 1 + dice.below(6), dice.below(5));
+            let (hand, other, pile) = (deal(mine), deal(others), deal(pile));
+            let size = total(&hand) + dice.below(3) as u8;
+            let habits =
+                Habits { last: Deed { step: dice.below(6) as u8, attackers: 0 }, moved: 5, turns: 2 };
+            let view = View {
+                hand,
+                unseen: with(&other, &pile),
+                distance: 1 + dice.below(11) as u8,
+                other: total(&other),
+                size,
+                other_size: total(&other),
+                pile: total(&pile),
+                habits,
+            };
+            let deeds = Deeds::of(&hand, view.distance);
+            let guess = Guess { hand: other, chance: 1.0, greedy: GREEDY };
+            let mut effort = Effort::of(Budget::Iterations(1_000_000));
+            let values = look(Net::taught(), &view, Habits::default(), &deeds, &[guess], &mut effort);
+            for (&deed, value) in deeds.iter().zip(values.into_iter().flatten()) {
+                let expected = by_the_board(&view, deed, &other, GREEDY);
+                assert!((value - expected).abs() < 1e-6, "{value}, not {expected}: {deed:?} of {view:?}");
+                checked += 1;
+                ends += u32::from([0.0, 0.5, 1.0].contains(&expected));
+            }
+        }
+        assert!(checked > 10_000 && ends > 1_000 && checked - ends > 1_000, "{checked} {ends}");
     }
 }
