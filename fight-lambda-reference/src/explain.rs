@@ -38,6 +38,17 @@ pub enum BadPosition {
     /// Not a question of A-1.
     #[error(transparent)]
     Question(#[from] BadQuestion),
+    /// More cards of a value than there are.
+    #[error("cards and moves hold {cards} cards of value {value}, but there are only {}", Card::OF_EACH)]
+    TooManyOf {
+        /// The value.
+        value: u8,
+        /// How many are told of.
+        cards: usize,
+    },
+    /// More cards than there are.
+    #[error("cards, moves and othernbcards are {0} cards together, but there are only {CARDS}")]
+    TooMany(usize),
     /// Not a header of A-4.
     #[error(
         "seen is not what A-4 says: \
@@ -71,6 +82,17 @@ impl Asked {
             list(&self.cards),
             self.other_cards
         ))?;
+        let told = || question.cards.iter().chain(&question.your_moves).chain(&question.other_moves);
+        for value in Card::ALL.map(Card::value) {
+            let cards = told().filter(|card| **card == value).count();
+            if cards > usize::from(Card::OF_EACH) {
+                return Err(BadPosition::TooManyOf { value, cards });
+            }
+        }
+        let all = told().count() + usize::from(question.other_cards);
+        if all > usize::from(CARDS) {
+            return Err(BadPosition::TooMany(all));
+        }
         if let Some(seen) = &self.seen {
             let seen = Seen::from_header(seen).ok_or(BadPosition::Seen)?;
             if let Some(moves) = question.distance().filter(|&moves| moves != seen.distance) {
@@ -303,6 +325,14 @@ mod tests {
             (asked("1&cards=[2", "", "", "5"), "cards is given twice"),
             (asked("1", "1;2", "", "5"), "yourmoves holds something else than whole numbers from 0 to 5"),
             (asked("1", "", "", "many"), "othernbcards is not a whole number from 0 to 25"),
+            (
+                asked("1,1,1", "1,1", "1", "5"),
+                "cards and moves hold 6 cards of value 1, but there are only 5",
+            ),
+            (
+                asked("1,2,3", "", "", "23"),
+                "cards, moves and othernbcards are 26 cards together, but there are only 25",
+            ),
             (asked("1", "5,5,5", "5,5,5", "5"), "the moves add up to 30 squares, but only 21 can be moved"),
         ] {
             assert_eq!(asked.question().map_err(|bad| bad.to_string()), Err(why.to_owned()));
@@ -368,7 +398,7 @@ the legal plays; → is the one of greedy
 
     #[test]
     fn r_6_6_no_play_is_a_lost_duel() {
-        let question = asked("5,5", "5,5,5", "5", "3").question().unwrap();
+        let question = asked("4,5", "5,5,5", "5", "3").question().unwrap();
         let explained = Explained::by(&mut Greedy, "greedy", &question);
         assert!(explained.to_string().ends_with("this duel is lost (R-6.6).\n"), "{explained}");
         assert_eq!((explained.illegal, explained.plays), (None, vec![]));

@@ -70,6 +70,11 @@ fn nonsense_is_refused_with_what_to_do_instead() {
             &["--cards", "1", "--othernbcards", "5", "--yourmoves", "5,5,5", "--othermoves", "5,5,5"],
             "the moves add up to 30 squares, but only 21 can be moved",
         ),
+        (
+            &["--cards", "1,1,1,1,1,1", "--othernbcards", "5"],
+            "cards and moves hold 6 cards of value 1, but there are only 5",
+        ),
+        (&["--cards", "1", "--othernbcards", "25"], "are 26 cards together, but there are only 25"),
         (&["--cards", "1", "--othernbcards", "5", "--seen", "{}"], "seen is not what A-4 says"),
         (&["--cards", "1", "--othernbcards", "5", "--ai", "clever"], unknown),
         (
@@ -81,6 +86,16 @@ fn nonsense_is_refused_with_what_to_do_instead() {
         refused(&[&["explain"], *arguments].concat(), 2, why);
     }
     refused(&["--ai", "greedy", "bench"], 2, "cannot be used with");
+}
+
+/// who can't play is not asked, and so need not be there.
+#[test]
+fn r_6_6_a_lost_position_is_explained_without_the_ai() {
+    let nobody = ["--ai", "http://127.0.0.1:1/action"];
+    let position = ["explain", "--cards", "4,5", "--yourmoves", "5,5,5,5", "--othernbcards", "3"];
+    let output = run(&[&position[..], &nobody].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).ends_with("this duel is lost (R-6.6).\n"));
 }
 
 #[test]
@@ -188,7 +203,7 @@ fn a_server_is_benched_and_explained() {
     assert_eq!((&report["score"], &report["jobs"]), (&0.5.into(), &1.into()), "{report}");
     assert_eq!(report["interval"], serde_json::json!([0.5, 0.5]));
 
-    let position = ["explain", "--cards", "1,5,5,5", "--yourmoves", "5,5,5", "--othermoves", "2"];
+    let position = ["explain", "--cards", "1,5,5,5", "--yourmoves", "4,4,4", "--othermoves", "5"];
     let explain = |ai: &str| {
         let output = run(&[&position[..], &["--othernbcards", "2", "--ai", ai]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

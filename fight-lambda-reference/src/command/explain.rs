@@ -84,8 +84,11 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
         ai = ai.within(budget).map_err(|bad| Failure::Usage(bad.to_string()))?;
     }
     let name = ai.to_string();
+    let unasked = Explained::of(&name, &question, Vec::new(), &[]);
     let explained = match (ai.wake(options.seed), ai) {
         (Some(mut mind), _) => Explained::by(&mut *mind, &name, &question),
+        // Who can't play is not asked.
+        (None, _) if unasked.plays.is_empty() => unasked,
         (None, Contender::Url(url)) => {
             let far = Far::new(url).map_err(Failure::Failed)?;
             let failed = |fault| Failure::Failed(format!("{name} gave no usable answer: {fault}"));
