@@ -13,7 +13,7 @@ use clap::{Args, Parser};
 use command::{Command, Failure};
 use fight_lambda_reference::{Player, server};
 use std::future::Future;
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use tokio::net::TcpListener;
@@ -67,7 +67,10 @@ async fn main() -> ExitCode {
             match &failure {
                 // Duels may still be played: they are not waited for.
                 Failure::Interrupted => std::process::exit(failure.code().into()),
-                Failure::Failed(why) | Failure::Usage(why) => eprintln!("fight-lambda: {why}"),
+                // Where it can't be said, the exit code still is what it should be.
+                Failure::Failed(why) | Failure::Usage(why) => {
+                    _ = writeln!(io::stderr(), "fight-lambda: {why}");
+                }
             }
             ExitCode::from(failure.code())
         }
@@ -81,7 +84,8 @@ async fn run(settings: &Settings) -> Result<(), String> {
     let address = listener.local_addr().map_err(|why| why.to_string())?;
     // Waited for from here on, so that who reads that the AI answers can also stop it in order.
     let interrupted = interrupted().map_err(|why| format!("can't wait for Ctrl-C: {why}"))?;
-    println!("a {} AI answers at http://{address}/action", settings.player.ai);
+    // It also answers if there is nobody, or no room, to tell it to.
+    _ = writeln!(io::stdout(), "a {} AI answers at http://{address}/action", settings.player.ai);
     tokio::select! {
         served = server::serve_player(listener, settings.player) => served.map_err(|why| why.to_string()),
         () = interrupted => Ok(()),

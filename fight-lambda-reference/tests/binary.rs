@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "they are tests")]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long anything may take that should take no time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -49,7 +49,7 @@ impl Running {
     /// Starts one with these settings and no others.
     fn start(by: By, settings: &[(&str, &str)]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fight-lambda"));
-        for name in ["LISTEN", "AI", "SEED"] {
+        for name in ["LISTEN", "AI", "SEED", "BUDGET"] {
             command.env_remove(format!("FIGHT_LAMBDA_{name}"));
         }
         by.give(&mut command, "listen", "127.0.0.1:0");
@@ -158,6 +158,45 @@ fn flags_go_before_the_environment() {
     }
     let seven = Running::start(By::Flags, &[("ai", "random"), ("seed", "7")]);
     assert_eq!(Running::of(command).series(), seven.series());
+}
+
+/// Both ways, a wrong budget is told with what is right, and nothing is served.
+#[test]
+fn a_wrong_budget_is_refused() {
+    let range = "a budget is more than 0, and at most 2 s or 1000000 iterations";
+    let none = "give a time such as 20ms or 1s, or a number of iterations such as 5000";
+    for (budget, why) in
+        [("0", range), ("0ms", range), ("3s", range), ("-1", none), ("", none), ("soon", none)]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fight-lambda"));
+        By::Environment.give(&mut command, "listen", "127.0.0.1:0");
+        By::Environment.give(&mut command, "budget", budget);
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{budget:?}: {said}");
+        assert!(said.contains(why), "{budget:?}: {said}");
+    }
+}
+
+/// Where nobody hears its first line, it answers all the same.
+#[test]
+fn who_does_not_listen_is_answered() {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fight-lambda"));
+    By::Flags.give(&mut command, "listen", &address.to_string());
+    let child = command.stdout(writer).spawn().unwrap();
+    let (_, lines) = sync_channel(WAITING_LINES);
+    let mut ai = Running { child, lines, said: String::new(), address };
+    let begun = Instant::now();
+    while TcpStream::connect_timeout(&address, PATIENCE).is_err() {
+        assert!(ai.child.try_wait().unwrap().is_none() && begun.elapsed() < PATIENCE, "it is not there");
+        thread::yield_now();
+    }
+    assert_eq!(ai.ask("yourmoves=[]&othermoves=[]&cards=[3]&othernbcards=1"), r#"{"res":[3]}"#);
 }
 
 /// Ctrl-C, and what a service is stopped with.

@@ -98,6 +98,32 @@ fn r_6_6_a_lost_position_is_explained_without_the_ai() {
     assert!(text(&output.stdout).ends_with("this duel is lost (R-6.6).\n"));
 }
 
+/// A result that is lost is no success; but who has heard enough may go.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_can_t_be_written_is_a_failure() {
+    use std::fs::OpenOptions;
+    for arguments in [
+        &["explain", "--cards", "1", "--othernbcards", "1", "--format", "json"][..],
+        &["explain", "--cards", "1", "--othernbcards", "1"],
+        &["bench", "--a", "random", "--b", "random", "--duels", "2"],
+    ] {
+        let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(text(&output.stderr).contains("can't write the result: "), "{arguments:?}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{arguments:?}");
+    }
+    // Nor is it another failure if nobody hears why.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = command(&["explain", "--cards", "9", "--othernbcards", "1"]).stderr(writer).status();
+    assert_eq!(status.unwrap().code(), Some(2));
+}
+
 #[test]
 fn help_teaches() {
     for (name, begins, example) in [

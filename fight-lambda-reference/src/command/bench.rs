@@ -136,7 +136,7 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
     bar.finish_and_clear();
 
     let report = Report::new(&terms, asked, &tally, begun.elapsed(), jobs);
-    options.format.tell(&report);
+    options.format.tell(&report)?;
     if broken_off {
         return Err(Failure::Interrupted);
     }

@@ -97,6 +97,5 @@ pub(super) async fn run(options: &Options) -> Result<(), Failure> {
         }
         (None, _) => return Err(Failure::Failed(format!("{name} can't be asked"))),
     };
-    options.format.tell(&explained);
-    Ok(())
+    options.format.tell(&explained)
 }

@@ -70,14 +70,22 @@ pub(crate) enum Format {
 
 impl Format {
     /// Tells it on standard output. Whoever does not listen any more is not told.
-    fn tell<T: Display + Serialize>(self, it: &T) {
+    ///
+    /// # Errors
+    /// [`Failure::Failed`] if it can't be written for another reason, such as a disk that is full.
+    fn tell<T: Display + Serialize>(self, it: &T) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        _ = match self {
+        let told = match self {
             Format::Human => write!(out, "{it}"),
             Format::Json => {
                 serde_json::to_writer(&mut out, it).map_err(io::Error::from).and_then(|()| writeln!(out))
             }
         };
-        _ = out.flush();
+        match told.and_then(|()| out.flush()) {
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::Failed(format!("can't write the result: {why}")))
+            }
+            _ => Ok(()),
+        }
     }
 }
