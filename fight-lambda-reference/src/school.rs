@@ -9,7 +9,8 @@
 //! All is done in one thread and by dice with a seed: the same lesson gives the same network.
 //!
 //! ```text
-//! $ fight-lambda train --duels 60000000 --out fight-lambda-reference/src/search/taught.bin
+//! $ cargo run --release -p fight-lambda-reference --example teach -- --duels 60000000 \
+//!       --out fight-lambda-reference/src/search/taught.bin
 //! ```
 
 use crate::search::cards::{ALL, Counts};
