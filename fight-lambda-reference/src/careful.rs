@@ -8,6 +8,7 @@
 //!
 //! **To change**: `Careful::value` says how good it is to have made a play; start there.
 
+use crate::search::cards::choose;
 use crate::{Ai, Weighed};
 use gm_core::arena::duel::{Card, Hand, Play, Plays};
 use gm_core::contract::DuelQuestion;
@@ -236,14 +237,6 @@ fn share(ways: f64, of: f64) -> f64 {
     if of > 0.0 { ways / of } else { 0.0 }
 }
 
-/// In how many ways `of` can be chosen from `from`: exact, since 25 over 12 is far below 2^53.
-fn choose(from: u8, of: u8) -> f64 {
-    if of > from {
-        return 0.0;
-    }
-    (0..of).fold(1.0, |ways, n| ways * f64::from(from - n) / f64::from(n + 1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,6 +342,5 @@ mod tests {
         is_near(unseen.all_above(2, 0), 1.0);
         unseen.remove(Card::One, 4);
         is_near(unseen.holds(1, Card::One, 1), 1.0 / 21.0);
-        is_near(choose(25, 12), 5_200_300.0);
     }
 }

@@ -19,6 +19,9 @@
 //! assert_eq!(IsMcts::new(1, 1_000).play(&question), [5]);
 //! ```
 
+use crate::random::fingerprint;
+use crate::search::dice::Dice;
+use crate::search::view::Deed;
 use crate::{Ai, Weighed};
 use gm_core::arena::duel::{Card, Play};
 use gm_core::contract::DuelQuestion;
@@ -61,7 +64,7 @@ impl IsMcts {
     /// most first.
     fn search(&mut self, question: &DuelQuestion) -> Vec<Tried> {
         let Some(known) = Known::read(question) else { return Vec::new() };
-        let mut dice = Dice(self.seed ^ fingerprint(&question.query()));
+        let mut dice = Dice::new(self.seed ^ fingerprint(&question.query()));
         self.nodes.clear();
         self.nodes.push(Node::of(0));
         for _ in 0..self.iterations {
@@ -223,13 +226,7 @@ impl Code {
 
     /// The play that it is at a distance.
     fn play(self, distance: u8) -> Option<Play> {
-        let left = distance.checked_sub(self.step())?;
-        match (Card::of(self.step()), self.attackers()) {
-            (None, 0) => None,
-            (Some(step), 0) => Some(Play::Move(step)),
-            (None, cards) => Some(Play::Attack { with: Card::of(left)?, cards }),
-            (Some(step), cards) => Some(Play::Indirect { step, with: Card::of(left)?, cards }),
-        }
+        Deed { step: self.step(), attackers: self.attackers() }.play(distance)
     }
 
     /// One of a set that is not empty, all equally likely.
@@ -461,26 +458,6 @@ impl State {
     }
 }
 
-/// SplitMix64: small, fast, and good enough for dice that nobody bets on.
-#[derive(Debug)]
-struct Dice(u64);
-
-impl Dice {
-    /// A whole number from 0 to `n − 1`.
-    fn below(&mut self, n: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let bits = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((((bits ^ (bits >> 31)) >> 32) * u64::from(n)) >> 32) as u32
-    }
-}
-
-/// FNV-1a, which is the same on every machine.
-fn fingerprint(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -527,7 +504,7 @@ mod tests {
     fn r_6_the_search_plays_by_the_rules() {
         let seed = 1;
         let mut random = stream(seed);
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut ends = [0; 4];
         for number in 0..3_000 {
             let mut pile = DECK;
@@ -580,7 +557,7 @@ mod tests {
         let unseen: Vec<u8> = known.start.unseen[..usize::from(known.start.count)].to_vec();
         assert_eq!(unseen, [3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5]);
         assert_eq!((known.other, known.pile, known.start.hand_sizes), (3, 9, [5, 3]));
-        let mut dice = Dice(1);
+        let mut dice = Dice::new(1);
         let mut held = [0; 6];
         for _ in 0..12_000 {
             let state = known.guess(&mut dice);

@@ -88,6 +88,23 @@ fn nonsense_is_refused_with_what_to_do_instead() {
     refused(&["--ai", "greedy", "bench"], 2, "cannot be used with");
 }
 
+/// What others are measured by plays as it did when it was measured: sums and turns of the same 300 duels.
+#[test]
+fn the_yardsticks_stay_as_they_are() {
+    for (a, b, weapons, expected) in [
+        ("ismcts:100", "greedy", "5", "188 3 109, turns 5.653"),
+        ("ismcts:100", "greedy", "8", "229 16 55, turns 5.133"),
+        ("careful", "greedy", "5", "213 1 86, turns 5.740"),
+    ] {
+        let terms = ["bench", "--a", a, "--b", b, "--weapons", weapons, "--duels", "300", "--seed", "3"];
+        let output = run(&[&terms[..], &["--format", "json"]].concat());
+        let it: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let turns = it["turns"].as_f64().unwrap();
+        let found = format!("{} {} {}, turns {turns:.3}", it["wins"], it["draws"], it["losses"]);
+        assert_eq!(found, expected, "{a} against {b}, {weapons} weapons");
+    }
+}
+
 /// who can't play is not asked, and so need not be there.
 #[test]
 fn r_6_6_a_lost_position_is_explained_without_the_ai() {
