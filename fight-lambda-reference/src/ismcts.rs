@@ -325,7 +325,7 @@ impl Known {
         }
         let other = question.other_cards.min(count);
         // Each card that was laid down stands in one of the lists, so what is left is in the pile.
-        let gone = u8::try_from(laid_down.count()).unwrap_or(CARDS).min(count);
+        let gone = u8::try_from(laid_down.count()).unwrap_or(CARDS);
         let (hand_sizes, pile) = match &question.seen {
             Some(seen) => ([seen.hand_size, seen.other_hand_size], seen.pile.min(count - other)),
             None => {
@@ -579,6 +579,11 @@ mod tests {
                 .expect("a question");
         let known = Known::read(&question).expect("something can be played");
         assert_eq!((known.start.count, known.other, known.pile), (19, 3, 12));
+        // Late in a duel, more was laid down than is unseen: 20 cards, and two and one are held.
+        let query =
+            "yourmoves=[5,5,0,0,0,0,0,0,1,0]&othermoves=[5,0,0,0,0,0,0,1,0,1]&cards=[2,3]&othernbcards=1";
+        let known = Known::read(&DuelQuestion::from_query(query).expect("a question"));
+        assert_eq!(known.expect("something can be played").pile, 2);
     }
 
     #[test]
