@@ -21,7 +21,8 @@ pub struct Player {
     #[arg(long, env = "FIGHT_LAMBDA_AI", value_enum, default_value_t)]
     pub ai: Mind,
 
-    /// The seed of the dice of random and search: the same seed and question give the same answer
+    /// The seed of the dice of random and search: the same seed and question give the same answer, unless search thinks
+    /// by the clock
     #[arg(long, env = "FIGHT_LAMBDA_SEED", default_value_t = 1)]
     pub seed: u64,
 
