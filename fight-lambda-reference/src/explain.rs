@@ -39,7 +39,7 @@ pub enum BadPosition {
     #[error(transparent)]
     Question(#[from] BadQuestion),
     /// More cards of a value than there are.
-    #[error("cards and moves hold {cards} cards of value {value}, but there are only {}", Card::OF_EACH)]
+    #[error("{cards} cards of value {value} are told of, but there are only {}", Card::OF_EACH)]
     TooManyOf {
         /// The value.
         value: u8,
@@ -63,6 +63,14 @@ pub enum BadPosition {
         /// By the moves.
         moves: u8,
     },
+    /// The header speaks of another pile than the cards leave.
+    #[error("seen says that {seen} cards are in the pile, but by the cards and moves it is {left}")]
+    Pile {
+        /// In the header.
+        seen: u8,
+        /// By the cards that are held and were laid down.
+        left: usize,
+    },
 }
 
 impl Asked {
@@ -82,14 +90,8 @@ impl Asked {
             list(&self.cards),
             self.other_cards
         ))?;
-        let told = || question.cards.iter().chain(&question.your_moves).chain(&question.other_moves);
-        for value in Card::ALL.map(Card::value) {
-            let cards = told().filter(|card| **card == value).count();
-            if cards > usize::from(Card::OF_EACH) {
-                return Err(BadPosition::TooManyOf { value, cards });
-            }
-        }
-        let all = told().count() + usize::from(question.other_cards);
+        let laid_down = question.your_moves.len() + question.other_moves.len();
+        let all = question.cards.len() + laid_down + usize::from(question.other_cards);
         if all > usize::from(CARDS) {
             return Err(BadPosition::TooMany(all));
         }
@@ -98,10 +100,29 @@ impl Asked {
             if let Some(moves) = question.distance().filter(|&moves| moves != seen.distance) {
                 return Err(BadPosition::Distance { seen: seen.distance, moves });
             }
+            let left = usize::from(CARDS) - all;
+            if usize::from(seen.pile) != left {
+                return Err(BadPosition::Pile { seen: seen.pile, left });
+            }
             question.seen = Some(seen);
+        }
+        for value in Card::ALL.map(Card::value) {
+            let cards = told_of(&question, value);
+            if cards > usize::from(Card::OF_EACH) {
+                return Err(BadPosition::TooManyOf { value, cards });
+            }
         }
         Ok(question)
     }
+}
+
+/// How many cards of a value are held, moved and, where the header tells it, fought.
+fn told_of(question: &DuelQuestion, value: u8) -> usize {
+    let of_value = |list: &[u8]| list.iter().filter(|card| **card == value).count();
+    let turns = question.seen.iter().flat_map(|seen| &seen.turns);
+    let fought = turns.map(|turn| of_value(&turn.attack) * if turn.parried == Some(true) { 2 } else { 1 });
+    let lists = [&question.cards, &question.your_moves, &question.other_moves];
+    lists.map(|list| of_value(list)).into_iter().chain(fought).sum()
 }
 
 /// A position, and what an AI thinks of it. As JSON it is one object, whose fields stay as they are; new ones may come.
@@ -325,10 +346,7 @@ mod tests {
             (asked("1&cards=[2", "", "", "5"), "cards is given twice"),
             (asked("1", "1;2", "", "5"), "yourmoves holds something else than whole numbers from 0 to 5"),
             (asked("1", "", "", "many"), "othernbcards is not a whole number from 0 to 25"),
-            (
-                asked("1,1,1", "1,1", "1", "5"),
-                "cards and moves hold 6 cards of value 1, but there are only 5",
-            ),
+            (asked("1,1,1", "1,1", "1", "5"), "6 cards of value 1 are told of, but there are only 5"),
             (
                 asked("1,2,3", "", "", "23"),
                 "cards, moves and othernbcards are 26 cards together, but there are only 25",
@@ -346,6 +364,8 @@ mod tests {
         };
         assert_eq!(seen(&header(21)).question(), Err(BadPosition::Distance { seen: 21, moves: 22 }));
         assert!(seen(&header(22)).question().unwrap().seen.is_some());
+        let pile = header(22).replace("23", "255");
+        assert_eq!(seen(&pile).question(), Err(BadPosition::Pile { seen: 255, left: 23 }));
     }
 
     #[test]
@@ -407,17 +427,20 @@ the legal plays; → is the one of greedy
     /// Two 4s attacked and two parried. With the header it is known that they were 4s.
     #[test]
     fn a_4_what_the_header_shows() {
-        let mut asked = asked("1,4", "4,5,0,0", "4,5,0,0", "3");
+        let mut asked = asked("1,4", "5,5,0,0", "5,3,0,0", "3");
         let unseen = |asked: &Asked| {
             let explained = Explained::by(&mut Greedy, "greedy", &asked.question().unwrap());
             (explained.unseen[&4], explained.unknown, explained.pile)
         };
-        assert_eq!(unseen(&asked), (2, 4, 12));
-        let turns = r#"[{"you":true,"move":4},{"you":false,"move":4},{"you":true,"move":5},{"you":false,"move":5,"attack":[4,4],"parried":true}]"#;
+        assert_eq!(unseen(&asked), (4, 4, 12));
+        let turns = r#"[{"you":true,"move":5},{"you":false,"move":5},{"you":true,"move":5},{"you":false,"move":3,"attack":[4,4],"parried":true}]"#;
         asked.seen = Some(format!(
             r#"{{"distance":4,"hand_size":4,"other_hand_size":3,"pile":12,"first":true,"turns":{turns}}}"#
         ));
         assert_eq!(unseen(&asked), (0, 0, 12));
+        // One more would be a sixth.
+        asked.cards = "4,4".to_owned();
+        assert_eq!(asked.question(), Err(BadPosition::TooManyOf { value: 4, cards: 6 }));
     }
 
     #[test]

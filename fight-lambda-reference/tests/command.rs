@@ -72,7 +72,7 @@ fn nonsense_is_refused_with_what_to_do_instead() {
         ),
         (
             &["--cards", "1,1,1,1,1,1", "--othernbcards", "5"],
-            "cards and moves hold 6 cards of value 1, but there are only 5",
+            "6 cards of value 1 are told of, but there are only 5",
         ),
         (&["--cards", "1", "--othernbcards", "25"], "are 26 cards together, but there are only 25"),
         (&["--cards", "1", "--othernbcards", "5", "--seen", "{}"], "seen is not what A-4 says"),
@@ -103,6 +103,22 @@ fn the_yardsticks_stay_as_they_are() {
         let found = format!("{} {} {}, turns {turns:.3}", it["wins"], it["draws"], it["losses"]);
         assert_eq!(found, expected, "{a} against {b}, {weapons} weapons");
     }
+}
+
+/// The example of a header in the help is of a duel that can be: the last 4 hits for sure.
+#[test]
+fn a_4_the_example_with_a_header_holds() {
+    let help = text(&run(&["explain", "--help"]).stdout);
+    let (_, example) = help.split_once("fight-lambda explain --cards 1,4 ").expect("the example");
+    let (flags, rest) = example.split_once("--seen '").expect("with a header");
+    let (seen, _) = rest.split_once('\'').expect("in quotes");
+    let seen: Value = serde_json::from_str(seen).unwrap();
+    let mut arguments = vec!["explain", "--format", "json", "--cards", "1,4"];
+    arguments.extend(flags.split_whitespace());
+    let output = command(&arguments).args(["--seen", &seen.to_string()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let it: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&it["play"], &it["plays"][0]["value"]), (&serde_json::json!([4]), &serde_json::json!(1.0)));
 }
 
 /// who can't play is not asked, and so need not be there.

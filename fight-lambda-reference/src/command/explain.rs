@@ -17,9 +17,9 @@ parried.";
 const EXAMPLES: &str = "\
 Examples:
   fight-lambda explain --cards 3,2,1,1,2,2 --yourmoves 1,5,4,1 --othermoves 1,2,2,4 --othernbcards 5
-  fight-lambda explain --cards 1,4 --yourmoves 4,5,0,0 --othermoves 4,5,0,0 --othernbcards 3 --seen '{\"distance\":4,
-    \"hand_size\":4,\"other_hand_size\":3,\"pile\":12,\"first\":true,\"turns\":[{\"you\":true,\"move\":4},
-    {\"you\":false,\"move\":4},{\"you\":true,\"move\":5},{\"you\":false,\"move\":5,\"attack\":[4,4],\"parried\":true}]}'
+  fight-lambda explain --cards 1,4 --yourmoves 5,5,0,0 --othermoves 5,3,0,0 --othernbcards 3 --seen '{\"distance\":4,
+    \"hand_size\":4,\"other_hand_size\":3,\"pile\":12,\"first\":true,\"turns\":[{\"you\":true,\"move\":5},
+    {\"you\":false,\"move\":5},{\"you\":true,\"move\":5},{\"you\":false,\"move\":3,\"attack\":[4,4],\"parried\":true}]}'
   fight-lambda explain --cards 1,2,3 --othernbcards 3 --ai ismcts --budget 100000
   fight-lambda explain --cards 1,2,3 --othernbcards 3 --ai http://127.0.0.1:8081/action --format json
 
