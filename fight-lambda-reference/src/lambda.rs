@@ -76,6 +76,8 @@ impl Environment {
     /// # Errors
     /// The runtime API can't be reached, or says what it should not.
     pub async fn serve(self, player: Player) -> Result<(), Error> {
+        // Here a function has a whole processor, which it has not when it is asked.
+        player.prepare();
         lambda_http::run(service(move || player.wake())).await
     }
 

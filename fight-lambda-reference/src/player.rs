@@ -12,7 +12,7 @@
 //! assert_eq!(settings.player, Player { ai: Mind::Random, seed: 7, budget: Budget::default() });
 //! ```
 
-use crate::{Ai, Budget, Mind};
+use crate::{Ai, Budget, Mind, Search};
 
 /// Which AI answers. Each flag is also a variable of the environment: `--ai` is `FIGHT_LAMBDA_AI`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
@@ -33,6 +33,13 @@ pub struct Player {
 }
 
 impl Player {
+    /// Makes ready what the AI needs but once, so that no question has to wait for it.
+    pub fn prepare(self) {
+        if self.ai == Mind::Search {
+            Search::prepare();
+        }
+    }
+
     /// A new AI, for one question.
     #[must_use]
     pub fn wake(self) -> Box<dyn Ai> {

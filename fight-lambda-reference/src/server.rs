@@ -36,6 +36,7 @@ pub async fn serve(listener: TcpListener, mind: Mind, seed: u64) -> io::Result<(
 /// # Errors
 /// Those of the listener.
 pub async fn serve_player(listener: TcpListener, player: Player) -> io::Result<()> {
+    player.prepare();
     axum::serve(listener, router_of(player)).await
 }
 

@@ -49,6 +49,12 @@ impl Search {
         Search { seed, budget }
     }
 
+    /// Reads what the network has learnt, as the first question otherwise does at the cost of its budget: a millisecond,
+    /// or many where there is only a part of a processor.
+    pub fn prepare() {
+        _ = Net::taught();
+    }
+
     /// The distance, and all legal deeds with the score to expect of them: first the one to do, then the others, the
     /// best first.
     fn think(&self, question: &DuelQuestion) -> (u8, Vec<(Deed, f64)>) {
