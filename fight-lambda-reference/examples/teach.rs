@@ -1,7 +1,7 @@
 //! Teaches the network of the search AI anew (see `fight_lambda_reference::school`).
 //!
 //! ```text
-//! $ cargo run --release -p fight-lambda-reference --example teach -- --duels 60000000 \
+//! $ cargo run --release -p fight-lambda-reference --example teach -- \
 //!       --out fight-lambda-reference/src/search/taught.bin
 //! ```
 
@@ -15,7 +15,7 @@ use std::time::Instant;
 #[derive(Debug, Parser)]
 struct Settings {
     /// How many duels it learns from
-    #[arg(long, default_value_t = 60_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 80_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     duels: u64,
 
     /// The seed of all dice

@@ -9,7 +9,7 @@
 //! All is done in one thread and by dice with a seed: the same lesson gives the same network.
 //!
 //! ```text
-//! $ cargo run --release -p fight-lambda-reference --example teach -- --duels 60000000 \
+//! $ cargo run --release -p fight-lambda-reference --example teach -- \
 //!       --out fight-lambda-reference/src/search/taught.bin
 //! ```
 
@@ -84,7 +84,7 @@ impl Pupil {
         self.taught < self.lesson.duels
     }
 
-    /// What it has learnt, as the file that this crate is built with. Rows that no play has ever met are zeros.
+    /// What it has learnt, as the file that this crate is built with.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.net.to_bytes()
