@@ -7,6 +7,7 @@
 
 use clap::Parser;
 use fight_lambda_reference::school::{Lesson, Pupil};
+use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,18 +30,22 @@ struct Settings {
 
 fn main() -> ExitCode {
     let Settings { duels, seed, out } = Settings::parse();
+    let unwritable = |why: std::io::Error| {
+        eprintln!("teach: can't write {}: {why}", out.display());
+        ExitCode::FAILURE
+    };
+    // It takes minutes: better to know now.
+    if let Err(why) = OpenOptions::new().append(true).create(true).open(&out) {
+        return unwritable(why);
+    }
     let mut pupil = Pupil::new(Lesson { duels, seed });
     let begun = Instant::now();
-    let part = duels.div_ceil(100);
-    let mut more = true;
-    while more {
-        more = pupil.learn(part);
-        let (taught, seconds) = (pupil.taught(), begun.elapsed().as_secs());
-        eprintln!("{taught} of {duels} duels, {seconds} s");
-        if let Err(why) = std::fs::write(&out, pupil.to_bytes()) {
-            eprintln!("teach: can't write {}: {why}", out.display());
-            return ExitCode::FAILURE;
-        }
+    while pupil.learn(duels.div_ceil(100)) {
+        eprintln!("{} of {duels} duels, {} s", pupil.taught(), begun.elapsed().as_secs());
     }
-    ExitCode::SUCCESS
+    // What was there is kept until the lesson is over.
+    match std::fs::write(&out, pupil.to_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => unwritable(why),
+    }
 }
