@@ -23,7 +23,7 @@ const OF_EACH: i32 = 5;
 /// If it can attack, the play with the greatest `1000·sure + 100·n − c`, where `n` cards attack after a move by `c` or
 /// 0, and it is sure if fewer than `n` such cards are unseen or the other holds fewer than `n` cards. Else its largest
 /// card if every move leaves more than 10; else the best move: 1 if it leaves 6 to 10, and `10·own − 5·unseen` cards of
-/// the distance that it leaves, if that is 5 or less. Of plays that are as good, the last of `Plays`.
+/// the distance that it leaves, if that is 5 or less, not counting the card that moves; nothing if it leaves more. Of plays that are as good, the last of `Plays`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Greedy;
 
@@ -95,11 +95,11 @@ mod tests {
         for (query, expected) in [
             // Far: the largest card.
             ("yourmoves=[]&othermoves=[]&cards=[1,3,5]&othernbcards=5", &[5][..]),
-            // 11 apart: a 1 leaves 10, which is worth 1; a 3 leaves 8; the first of the best by max is the last.
+            // 11 apart: a 1 leaves 10, which is worth 1; a 3 leaves 8, which is worth as much, and is the last.
             ("yourmoves=[5]&othermoves=[5,1]&cards=[1,3]&othernbcards=5", &[3]),
             // An attack with two is better than with one, and than a step before it.
             ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,4,4]&othernbcards=5", &[4, 4]),
-            // Sure with one: the other holds none.
+            // Two are sure, since the other holds but one card.
             ("yourmoves=[5,5]&othermoves=[5,3]&cards=[1,3,3]&othernbcards=1", &[1, 3, 3]),
             // No attack: 6 apart; a 1 leaves 5, of which two are unseen; a 2 leaves 4, of which all five are.
             ("yourmoves=[5,5]&othermoves=[5,1]&cards=[1,2]&othernbcards=3", &[1]),

@@ -65,13 +65,13 @@ fn the_careful_ai_beats_chance_clearly() {
     }
 }
 
-/// Each level scores better than the one below it, at all sizes of hands taken together. The bounds are the least of
-/// 3,000 duels that is not chance: see the lines printed for how much it is.
+/// Each level scores better than the one below it, at all sizes of hands taken together: by more than chance in so many
+/// duels. See the lines printed for how much it is.
 #[test]
 fn the_levels_are_named_weakest_first() {
     for pair in Mind::ALL.windows(2) {
         // Search thinks a hundred times as long as the others.
-        let deals = if pair[1] == Mind::Search { 50 } else { 500 };
+        let deals = if pair[1] == Mind::Search { 100 } else { 500 };
         let mut score = 0.0;
         for weapons in [3, 5, 8] {
             let [won, drawn, lost] = against(pair[1], pair[0], deals, weapons);
@@ -79,7 +79,7 @@ fn the_levels_are_named_weakest_first() {
             score += f64::from(won) + f64::from(drawn) / 2.0;
         }
         let duels = deals as f64 * 6.0;
-        assert!(score > 0.52 * duels, "{} against {}: {score} of {duels}", pair[1], pair[0]);
+        assert!(score > 0.54 * duels, "{} against {}: {score} of {duels}", pair[1], pair[0]);
     }
 }
 

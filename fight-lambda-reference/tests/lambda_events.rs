@@ -41,7 +41,7 @@ fn echo() -> Box<dyn Ai> {
 }
 
 #[tokio::test]
-async fn a_1_events_as_they_are_recorded() {
+async fn a_1_whole_events() {
     let body = r#"{"res":[1,5,5,5,2,5]}"#;
     let one = json!({ "content-type": "application/json" });
     let list = json!({ "content-type": ["application/json"] });
@@ -65,7 +65,7 @@ async fn a_1_events_as_they_are_recorded() {
         (Kind::Alb, alb.clone()),
         (Kind::AlbMultiValue, alb),
     ] {
-        assert_eq!(answer_of(echo, &kind.recorded()).await, expected, "{kind:?}");
+        assert_eq!(answer_of(echo, &kind.whole()).await, expected, "{kind:?}");
     }
 }
 
@@ -127,7 +127,7 @@ async fn a_1_a_list_that_is_given_twice_is_refused_where_both_come() {
 /// `queryStringParameters` alone, as gateways that are emulated send it.
 #[tokio::test]
 async fn a_1_parameters_may_come_without_their_lists() {
-    let mut event = Kind::Rest.recorded();
+    let mut event = Kind::Rest.whole();
     event["multiValueQueryStringParameters"] = Value::Null;
     event["multiValueHeaders"] = Value::Null;
     assert_eq!(answer_of(echo, &event).await, Kind::Rest.answer(200, &[JSON], r#"{"res":[1,5,5,5,2,5]}"#));
@@ -201,9 +201,9 @@ async fn a_4_the_header_is_read_and_may_be_nonsense() {
 #[tokio::test]
 async fn a_4_the_headers_name_may_be_in_any_case() {
     for kind in Kind::ALL {
-        let recorded = kind.recorded().to_string();
+        let whole = kind.whole().to_string();
         for name in ["X-EACC-DUEL", "x-eacc-duel", "X-Eacc-Duel"] {
-            let renamed = recorded.replace("X-EACC-DUEL", name).replace("x-eacc-duel", name);
+            let renamed = whole.replace("X-EACC-DUEL", name).replace("x-eacc-duel", name);
             let event = serde_json::from_str(&renamed).expect("JSON");
             let expected = kind.answer(200, &[JSON], r#"{"res":[1,5,5,5,2,5]}"#);
             assert_eq!(answer_of(echo, &event).await, expected, "{kind:?} {name}");
@@ -221,7 +221,7 @@ async fn an_ai_that_panics_is_a_500() {
         }
     }
     for kind in Kind::ALL {
-        let answer = answer_of(|| Box::new(Broken), &kind.recorded()).await;
+        let answer = answer_of(|| Box::new(Broken), &kind.whole()).await;
         let expected = kind.answer(500, &[JSON], r#"{"error":"the AI has a bug: see its log"}"#);
         assert_eq!(answer, expected, "{kind:?}");
     }

@@ -30,7 +30,7 @@ Examples:
   fight-lambda bench --a search:5000 --b ismcts:1000 --duels 10000 --format json
   fight-lambda bench --a search:2000 --b greedy --duels 2000 --at-least 0.7     a test, for CI
 
-With budgets of iterations the same seed gives the same duels, however many are played at once and on any machine.
+With budgets of iterations the same seed gives the same duels, however many are played at once.
 With a time budget, more jobs than processors take time from each other; for latencies that can be trusted, let --jobs
 be less than the processors.
 

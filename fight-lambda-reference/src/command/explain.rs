@@ -23,7 +23,8 @@ Examples:
   fight-lambda explain --cards 1,2,3 --othernbcards 3 --ai ismcts --budget 100000
   fight-lambda explain --cards 1,2,3 --othernbcards 3 --ai http://127.0.0.1:8081/action --format json
 
-A value is the score that the AI expects: 1 for a win, 0.5 for a draw, 0 for a loss. An AI that does not say what it
+A value is the score that the AI expects: 1 for a win, 0.5 for a draw, 0 for a loss; to search, that of a play that
+looks bad is what it is at first sight. An AI that does not say what it
 thinks, as greedy and any at a URL, is shown with its play.
 
 Exit code: 0 shown; 1 the AI can't be reached or gave no usable answer; 2 the position makes no sense.";

@@ -8,7 +8,7 @@
 //! 4. `guess`: what the other may hold, after all that it did.
 //! 5. `ahead`: what may come of a play.
 //!
-//! A play that can't be parried is made at once. Without time for more, the play that looks best is made.
+//! A play that decides the duel is made at once. Without time for more, the play that looks best is made.
 
 pub(crate) mod ahead;
 pub(crate) mod cards;

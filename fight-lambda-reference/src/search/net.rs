@@ -165,13 +165,10 @@ impl Net {
         0.5 + 0.5 * x / (1.0 + x.abs())
     }
 
-    /// How good it is to do this: the score to expect, from 0, lost, to 1, won. Exactly 1 if it can't be parried.
+    /// How good it is to do this: the score to expect, from 0, lost, to 1, won. Exact where the duel is then decided.
     pub(crate) fn value(&self, view: &View, deed: Deed) -> f32 {
         let facts = Facts::of(view, deed);
-        if facts.hit >= 1.0 {
-            return 1.0;
-        }
-        self.value_of(&self.sum(&facts))
+        view.decided(deed, facts.hit).unwrap_or_else(|| self.value_of(&self.sum(&facts)))
     }
 
     /// The file of a network. The numbers of the rows are written as the nearest multiples of 1/2048.

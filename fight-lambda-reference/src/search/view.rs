@@ -164,6 +164,23 @@ impl View {
         1.0 - chance_of(&self.unseen, self.other, self.distance - deed.step, deed.attackers)
     }
 
+    /// The score of a deed that ends the duel whatever the other holds and does, or that it can't answer; `None` if it goes
+    /// on. `hit` is [`View::hit`].
+    pub(crate) fn decided(&self, deed: Deed, hit: f32) -> Option<f32> {
+        if hit >= 1.0 {
+            return Some(1.0);
+        }
+        // who has to draw and can't ends it as a draw, unless it has hit.
+        if self.missing(deed) > self.pile {
+            return Some(hit + (1.0 - hit) * 0.5);
+        }
+        // no card is left with which the other could do anything.
+        let left = usize::from(self.distance - deed.step);
+        let parried = if left <= 5 { deed.attackers } else { 0 };
+        let low = (1..=left.min(5)).map(|value| self.unseen[value]).sum::<u8>();
+        (low <= parried).then_some(1.0)
+    }
+
     /// How many cards have to be drawn after a deed.
     pub(crate) fn missing(&self, deed: Deed) -> u8 {
         (self.size + deed.cards()).saturating_sub(total(&self.hand))

@@ -28,7 +28,7 @@ impl Kind {
         [Kind::Rest, Kind::Http, Kind::FunctionUrl, Kind::Alb, Kind::AlbMultiValue];
 
     /// The event as it is in its file.
-    pub(crate) fn recorded(self) -> Value {
+    pub(crate) fn whole(self) -> Value {
         let file = match self {
             Kind::Rest => include_str!("rest.json"),
             Kind::Http => include_str!("http.json"),
@@ -41,7 +41,7 @@ impl Kind {
 
     /// The event of a request with this method, this query as it is sent, and this header `X-EACC-DUEL`, if any.
     pub(crate) fn event(self, method: &str, query: &str, seen: Option<&str>) -> Value {
-        let mut event = self.recorded();
+        let mut event = self.whole();
         let sent = parameters(query);
         let decoded: Vec<_> = sent.iter().map(|(name, value)| (decode(name), decode(value))).collect();
         match self {
