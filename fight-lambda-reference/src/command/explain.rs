@@ -56,7 +56,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME|URL", default_value = "search")]
     ai: Contender,
 
-    /// For how long it thinks: a time such as 20ms, or a number of iterations such as 5000
+    /// For how long it thinks: a time such as 20ms (search alone), or a number such as 5000: plays that search judges,
+    /// iterations of ismcts
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
 
