@@ -45,7 +45,10 @@ fn main() -> ExitCode {
     }
     // What was there is kept until the lesson is over.
     match std::fs::write(&out, pupil.to_bytes()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            eprintln!("{} holds what was learnt", out.display());
+            ExitCode::SUCCESS
+        }
         Err(why) => unwritable(why),
     }
 }

@@ -270,9 +270,10 @@ impl fmt::Display for Explained {
         let Explained { distance, cards, other_cards, pile, ai, .. } = self;
         let squares = if *distance == 1 { "1 square".to_owned() } else { format!("{distance} squares") };
         writeln!(f, "{squares} apart, and it is your turn")?;
-        writeln!(f, "you hold    {}, {} cards", list(cards), cards.len())?;
-        writeln!(f, "the other   {other_cards} cards")?;
-        writeln!(f, "the pile    {pile} cards")?;
+        let count = |n: usize| format!("{n} card{}", if n == 1 { "" } else { "s" });
+        writeln!(f, "you hold    {}, {}", list(cards), count(cards.len()))?;
+        writeln!(f, "the other   {}", count((*other_cards).into()))?;
+        writeln!(f, "the pile    {}", count((*pile).into()))?;
         let unseen: Vec<String> =
             self.unseen.iter().map(|(value, cards)| format!("{cards} × {value}")).collect();
         writeln!(f, "unseen      {}", unseen.join("  "))?;

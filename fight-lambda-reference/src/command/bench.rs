@@ -20,7 +20,7 @@ pairs.";
 const EXAMPLES: &str = "\
 Who plays:
   random, greedy, careful   answer at once
-  search                    thinks for 20 ms, or as long as is said: search:5ms, search:2000 (iterations)
+  search                    thinks for 20 ms, or as long as is said: search:5ms, search:2000 (plays judged)
   ismcts                    the yardstick, a plain tree search of 10000 iterations, or as many as is said: ismcts:1000
   http://… or https://…     any AI, asked as the game master does, with 2 s for an answer (A-1 to A-4)
 
@@ -30,7 +30,7 @@ Examples:
   fight-lambda bench --a search:5000 --b ismcts:1000 --duels 10000 --format json
   fight-lambda bench --a search:2000 --b greedy --duels 2000 --at-least 0.7     a test, for CI
 
-With budgets of iterations the same seed gives the same duels, however many are played at once.
+With a budget that is a number the same seed gives the same duels, however many are played at once.
 With a time budget, more jobs than processors take time from each other; for latencies that can be trusted, let --jobs
 be less than the processors.
 

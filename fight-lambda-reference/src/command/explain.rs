@@ -24,8 +24,8 @@ Examples:
   fight-lambda explain --cards 1,2,3 --othernbcards 3 --ai http://127.0.0.1:8081/action --format json
 
 A value is the score that the AI expects: 1 for a win, 0.5 for a draw, 0 for a loss; to search, that of a play that
-looks bad is what it is at first sight. An AI that does not say what it
-thinks, as greedy and any at a URL, is shown with its play.
+looks bad is what it is at first sight. An AI that does not say what it thinks, as greedy and any at a URL, is shown
+with its play.
 
 Exit code: 0 shown; 1 the AI can't be reached or gave no usable answer; 2 the position makes no sense.";
 
@@ -57,7 +57,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME|URL", default_value = "search")]
     ai: Contender,
 
-    /// For how long it thinks: a time such as 20ms, or a number of iterations such as 5000
+    /// For how long it thinks: a time such as 20ms (search alone), or a number such as 5000: plays that search judges,
+    /// iterations of ismcts
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
 
