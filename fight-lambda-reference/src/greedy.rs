@@ -23,7 +23,8 @@ const OF_EACH: i32 = 5;
 /// If it can attack, the play with the greatest `1000·sure + 100·n − c`, where `n` cards attack after a move by `c` or
 /// 0, and it is sure if fewer than `n` such cards are unseen or the other holds fewer than `n` cards. Else its largest
 /// card if every move leaves more than 10; else the best move: 1 if it leaves 6 to 10, and `10·own − 5·unseen` cards of
-/// the distance that it leaves, if that is 5 or less, not counting the card that moves; nothing if it leaves more. Of plays that are as good, the last of `Plays`.
+/// the distance that it leaves, if that is 5 or less, not counting the card that moves; nothing if it leaves more. Of
+/// plays that are as good, the last of `Plays`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Greedy;
 

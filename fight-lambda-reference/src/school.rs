@@ -17,10 +17,10 @@ use crate::search::cards::{ALL, Counts};
 use crate::search::dice::Dice;
 use crate::search::net::{Facts, Net, ROWS, WIDTH};
 use crate::search::policy::exp;
-use crate::search::view::{Deed, Deeds, Habits, View};
+use crate::search::view::{DRAW, Deed, Deeds, Habits, View};
 use crate::{Ai, Careful, Greedy};
-use gm_core::arena::duel::{Board, Card, DECK, Side};
-use gm_core::contract::{DuelQuestion, Seen, SeenTurn};
+use gm_core::arena::duel::{Board, Card, DECK, Duel, Side};
+use gm_core::arena::{Game, Reply};
 
 /// What is to be learnt.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,7 +109,7 @@ impl Pupil {
         });
         let mut table = Table::deal(&mut self.dice, weapons);
         let mut thoughts = [Vec::with_capacity(16), Vec::with_capacity(16)];
-        while let Some(side) = table.board.in_turn() {
+        while let Some(side) = table.duel.board().in_turn() {
             let view = table.view(side);
             let deeds = Deeds::of(&view.hand, view.distance);
             let deed = match foe {
@@ -125,9 +125,9 @@ impl Pupil {
         }
         let rate = between(RATES, to_come * to_come);
         for side in Side::BOTH {
-            let score = match table.board.outcome().and_then(|outcome| outcome.winner) {
+            let score = match table.duel.board().outcome().and_then(|outcome| outcome.winner) {
                 Some(winner) => f32::from(u8::from(winner == side)),
-                None => 0.5,
+                None => DRAW,
             };
             self.judge_anew(&thoughts[side.index()], score, rate);
         }
@@ -235,7 +235,7 @@ impl Foe {
     /// What it does, who is in turn on that side and may do one of these.
     fn deed(self, view: &View, deeds: &[Deed], table: &Table, side: Side, dice: &mut Dice) -> Deed {
         if self == Foe::Careful {
-            let cards = Careful.play(&table.question(side));
+            let cards = Careful.play(&table.duel.question(side));
             let played = |deed: &&Deed| deed.play(view.distance).is_some_and(|play| play.cards() == cards);
             return *deeds.iter().find(played).expect("the AIs of this crate play by the rules");
         }
@@ -249,14 +249,11 @@ impl Foe {
     }
 }
 
-/// A duel in which all is written down.
+/// A duel, and what both have seen of it, counted as it is played.
 pub(crate) struct Table {
-    pub(crate) board: Board,
+    pub(crate) duel: Duel,
     laid: Counts,
     habits: [Habits; 2],
-    /// What each laid down.
-    lists: [Vec<u8>; 2],
-    turns: Vec<(Side, Deed, u8)>,
 }
 
 impl Table {
@@ -266,23 +263,19 @@ impl Table {
             pile.swap(last, dice.below(last as u32 + 1) as usize);
         }
         let first = if dice.below(2) == 0 { Side::White } else { Side::Black };
-        Table {
-            board: Board::deal(pile, first, weapons, None),
-            laid: [0; 6],
-            habits: [Habits::default(); 2],
-            lists: [Vec::new(), Vec::new()],
-            turns: Vec::new(),
-        }
+        let duel = Duel::from_board(Board::deal(pile, first, weapons, None), first);
+        Table { duel, laid: [0; 6], habits: [Habits::default(); 2] }
     }
 
     pub(crate) fn hand(&self, side: Side) -> Counts {
-        let hand = self.board.hand(side);
+        let hand = self.duel.board().hand(side);
         let mut counts = [0; 6];
         Card::ALL.into_iter().for_each(|card| counts[usize::from(card.value())] = hand.count(card));
         counts
     }
 
     pub(crate) fn view(&self, side: Side) -> View {
+        let board = self.duel.board();
         let hand = self.hand(side);
         let mut unseen = ALL;
         for value in 1..=5 {
@@ -292,53 +285,24 @@ impl Table {
         View {
             hand,
             unseen,
-            distance: self.board.distance(),
-            other: self.board.hand(other).total(),
-            size: self.board.hand_size(side),
-            other_size: self.board.hand_size(other),
-            pile: self.board.pile().len() as u8,
+            distance: board.distance(),
+            other: board.hand(other).total(),
+            size: board.hand_size(side),
+            other_size: board.hand_size(other),
+            pile: board.pile().len() as u8,
             habits: self.habits[other.index()],
         }
     }
 
-    pub(crate) fn question(&self, side: Side) -> DuelQuestion {
-        let other = side.other();
-        let turns = self.turns.iter().map(|&(player, deed, left)| SeenTurn {
-            you: player == side,
-            step: (deed.step > 0).then_some(deed.step),
-            attack: vec![left; usize::from(deed.attackers)],
-            parried: (deed.attackers > 0).then_some(true),
-        });
-        DuelQuestion {
-            your_moves: self.lists[side.index()].clone(),
-            other_moves: self.lists[other.index()].clone(),
-            cards: self.board.hand(side).cards(),
-            other_cards: self.board.hand(other).total(),
-            seen: Some(Seen {
-                distance: self.board.distance(),
-                hand_size: self.board.hand_size(side),
-                other_hand_size: self.board.hand_size(other),
-                pile: self.board.pile().len() as u8,
-                first: self.turns.first().is_none_or(|&(player, ..)| player == side),
-                turns: turns.collect(),
-            }),
-        }
-    }
-
     pub(crate) fn play(&mut self, side: Side, deed: Deed) {
-        let play = deed.play(self.board.distance()).expect("deeds are plays");
-        self.board.play(play).expect("deeds are legal plays");
-        let left = self.board.distance();
+        let play = deed.play(self.duel.board().distance()).expect("deeds are plays");
+        self.duel.board().check(play).expect("deeds are legal plays");
+        self.duel.apply(&[(side.seat(), Reply::Move(play.cards()))]);
         self.laid[usize::from(deed.step)] += u8::from(deed.step > 0);
-        self.habits[side.index()] = self.habits[side.index()].after(deed);
-        self.lists[side.index()].extend((deed.step > 0).then_some(deed.step));
-        if deed.attackers > 0 {
-            self.laid[usize::from(left)] += 2 * deed.attackers;
-            for list in &mut self.lists {
-                list.extend((0..deed.attackers).map(|_| 0));
-            }
+        if let Some((with, cards)) = play.attack() {
+            self.laid[usize::from(with.value())] += 2 * cards;
         }
-        self.turns.push((side, deed, left));
+        self.habits[side.index()] = self.habits[side.index()].after(deed);
     }
 }
 
@@ -364,7 +328,7 @@ mod tests {
         let mut won = 0;
         for _ in 0..1_000 {
             let mut table = Table::deal(&mut dice, [5, 5]);
-            while let Some(side) = table.board.in_turn() {
+            while let Some(side) = table.duel.board().in_turn() {
                 let view = table.view(side);
                 let net = &nets[side.index()];
                 let deeds = Deeds::of(&view.hand, view.distance);
@@ -373,8 +337,9 @@ mod tests {
                     .max_by(|one, other| net.value(&view, **one).total_cmp(&net.value(&view, **other)));
                 table.play(side, *best.expect("a legal play"));
             }
-            won +=
-                u32::from(table.board.outcome().is_some_and(|outcome| outcome.winner == Some(Side::White)));
+            won += u32::from(
+                table.duel.board().outcome().is_some_and(|outcome| outcome.winner == Some(Side::White)),
+            );
         }
         assert!(won > 600, "{won} of 1000");
     }
@@ -386,8 +351,8 @@ mod tests {
         for _ in 0..500 {
             let weapons = [1 + dice.below(10), 1 + dice.below(10)];
             let mut table = Table::deal(&mut dice, weapons);
-            while let Some(side) = table.board.in_turn() {
-                let past = Past::read(&table.question(side)).expect("a position");
+            while let Some(side) = table.duel.board().in_turn() {
+                let past = Past::read(&table.duel.question(side)).expect("a position");
                 assert_eq!(past.view, table.view(side));
                 let deeds = Deeds::of(&past.view.hand, past.view.distance);
                 table.play(side, deeds[dice.below(deeds.len() as u32) as usize]);

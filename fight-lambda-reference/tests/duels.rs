@@ -1,10 +1,12 @@
 //! The AIs in duels: always legal, and each level stronger than the one below it.
 
+mod asked;
+
 use fight_lambda_reference::{Ai, Budget, Mind};
 use futures_util::FutureExt;
 use gm_core::arena::duel::{Duel, Outcome, Reason, Side};
 use gm_core::arena::{Game, NoClock, Player, Reply, play};
-use gm_core::contract::{DuelQuestion, Fault, Seen, SeenTurn};
+use gm_core::contract::{DuelQuestion, Fault};
 use gm_core::ids::{CarId, TurnNo};
 use gm_core::ports::PirateMind;
 use gm_core::random::{Purpose, Seed, Stream};
@@ -150,42 +152,10 @@ fn a_1_questions_that_can_t_be() {
     let seed = 2;
     let mut dice = stream(seed);
     for number in 0..20_000 {
-        let list = |dice: &mut Stream, most, low| -> Vec<u8> {
-            (0..dice.below(most)).map(|_| dice.between(low, 5) as u8).collect()
-        };
-        let turns = (0..dice.below(30))
-            .map(|_| SeenTurn {
-                you: dice.percent(50),
-                step: dice.percent(50).then(|| dice.below(256) as u8),
-                attack: list(&mut dice, 8, 0),
-                parried: dice.percent(50).then(|| dice.percent(50)),
-            })
-            .collect();
-        let question = DuelQuestion {
-            your_moves: list(&mut dice, 8, 0),
-            other_moves: list(&mut dice, 8, 0),
-            cards: list(&mut dice, 300, 0),
-            other_cards: dice.below(256) as u8,
-            seen: dice.percent(50).then(|| Seen {
-                distance: dice.below(256) as u8,
-                hand_size: dice.below(256) as u8,
-                other_hand_size: dice.below(256) as u8,
-                pile: dice.below(256) as u8,
-                first: true,
-                turns,
-            }),
-        };
+        let question = asked::that_cant_be(&mut dice, 5, 8, 300);
         for mind in Mind::ALL {
             let cards = mind.wake_within(1, BRIEFLY).play(&question);
-            let legal = question.distance().is_some_and(|distance| {
-                let hand = question
-                    .cards
-                    .iter()
-                    .filter_map(|&value| gm_core::arena::duel::Card::of(value))
-                    .collect();
-                gm_core::arena::duel::Play::parse(&cards, distance)
-                    .is_ok_and(|play| play.check(&hand, distance).is_ok())
-            });
+            let legal = asked::is_legal(&cards, &question);
             assert!(legal || cards.is_empty(), "seed {seed}, question {number}: {mind:?} plays {cards:?}");
         }
     }

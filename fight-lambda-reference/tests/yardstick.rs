@@ -1,9 +1,11 @@
 //! The yardstick plays legally, whatever it is asked, and better than chance.
 
+mod asked;
+
 use fight_lambda_reference::{Ai, IsMcts, Random};
-use gm_core::arena::duel::{Card, Duel, Hand, Play, Side};
+use gm_core::arena::duel::{Duel, Side};
 use gm_core::arena::{Game, Reply};
-use gm_core::contract::{DuelQuestion, Seen, SeenTurn};
+use gm_core::contract::DuelQuestion;
 use gm_core::ids::{CarId, TurnNo};
 use gm_core::random::{Purpose, Seed, Stream};
 
@@ -44,36 +46,9 @@ fn a_1_the_yardstick_bears_questions_that_can_t_be() {
     let mut dice = stream(seed);
     let mut ai = IsMcts::new(seed, 40);
     for number in 0..5_000 {
-        let list = |dice: &mut Stream, most, low| -> Vec<u8> {
-            (0..dice.below(most)).map(|_| dice.between(low, 6) as u8).collect()
-        };
-        let turns = (0..dice.below(30))
-            .map(|_| SeenTurn {
-                you: dice.percent(50),
-                step: dice.percent(50).then(|| dice.below(256) as u8),
-                attack: list(&mut dice, 8, 0),
-                parried: dice.percent(50).then(|| dice.percent(50)),
-            })
-            .collect();
-        let question = DuelQuestion {
-            your_moves: list(&mut dice, 7, 0),
-            other_moves: list(&mut dice, 7, 0),
-            cards: list(&mut dice, 60, 0),
-            other_cards: dice.below(256) as u8,
-            seen: dice.percent(50).then(|| Seen {
-                distance: dice.below(256) as u8,
-                hand_size: dice.below(256) as u8,
-                other_hand_size: dice.below(256) as u8,
-                pile: dice.below(256) as u8,
-                first: true,
-                turns,
-            }),
-        };
+        let question = asked::that_cant_be(&mut dice, 6, 7, 60);
         let cards = ai.play(&question);
-        let hand: Hand = question.cards.iter().copied().filter_map(Card::of).collect();
-        let legal = question.distance().is_some_and(|distance| {
-            Play::parse(&cards, distance).is_ok_and(|play| play.check(&hand, distance).is_ok())
-        });
+        let legal = asked::is_legal(&cards, &question);
         assert!(legal || cards.is_empty(), "seed {seed}, question {number}: {cards:?} for {question:?}");
     }
 }

@@ -14,13 +14,10 @@ use super::effort::Effort;
 use super::guess::Guess;
 use super::net::Net;
 use super::policy::{self, Policy};
-use super::view::{Deed, Deeds, Habits, View};
+use super::view::{DRAW, Deed, Deeds, Habits, View};
 
 /// How the other is thought to answer.
 const POLICY: Policy = Policy { warmth: 0.03, whim: 0.05 };
-
-/// The score of a draw.
-const DRAW: f64 = 0.5;
 
 /// How much of what may happen must have been gone through for a value to be believed.
 const ENOUGH: f64 = 0.6;
@@ -141,7 +138,7 @@ impl<'v> Line<'v> {
         }
         //
         if self.draw > view.pile {
-            self.ends(weight, DRAW);
+            self.ends(weight, DRAW.into());
             return 0;
         }
         //
@@ -216,7 +213,7 @@ impl<'v> Line<'v> {
         let kept = (view.other - self.deed.attackers).saturating_sub(deed.cards());
         let missing = view.other_size.saturating_sub(kept);
         if missing > pile {
-            return (DRAW, 0);
+            return (DRAW.into(), 0);
         }
         let mine = View {
             hand,

@@ -107,8 +107,8 @@ fn one_past(net: &Net, past: &Past, moments: &[Moment], hand: Counts, dice: &mut
             unseen,
             distance: moment.distance,
             other: moment.held[0],
-            size: past.sizes[1],
-            other_size: past.sizes[0],
+            size: past.view.other_size,
+            other_size: past.view.size,
             pile: moment.pile,
             habits: moment.habits[0],
         };
@@ -185,14 +185,14 @@ mod tests {
             let weapons = [4 + dice.below(2), 4 + dice.below(2)];
             let mut table = Table::deal(&mut dice, weapons);
             let greedy = f64::from(dice.unit()) < GREEDY;
-            while let Some(side) = table.board.in_turn() {
+            while let Some(side) = table.duel.board().in_turn() {
                 let view = table.view(side);
                 let deeds = Deeds::of(&view.hand, view.distance);
                 let chances = match side {
                     Side::Black if greedy => policy::greedy(&view, &deeds),
                     Side::Black | Side::White => POLICY.chances(net, &view, &deeds),
                 };
-                let past = Past::read(&table.question(side)).expect("a past");
+                let past = Past::read(&table.duel.question(side)).expect("a past");
                 if side == Side::White && past.turns.len() > 1 {
                     let mut effort = Effort::of(Budget::Iterations(100_000));
                     let guesses = hands_of_the_other(net, &past, &mut effort, &mut dice);

@@ -15,7 +15,6 @@
 //! Only sums, products and quotients are used, in a fixed order: the same play has the same value on every machine
 //!
 
-use super::cards::total;
 use super::view::{Deed, View};
 use std::sync::LazyLock;
 
@@ -82,7 +81,7 @@ impl Facts {
         let other = usize::from(view.other.min(12));
         let (pile, step, attackers) =
             (usize::from(view.pile), usize::from(view.habits.last.step), usize::from(deed.attackers));
-        let missing = usize::from(view.size.saturating_sub(total(&kept)).min(7));
+        let missing = usize::from(view.missing(deed).min(7));
         let unseen = |value: u8| usize::from(view.unseen[usize::from(value)].min(5));
         let card = |index: usize| {
             let value = index + 1;
@@ -202,7 +201,7 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cards::{ALL, hands, without};
+    use super::super::cards::{ALL, hands, total, without};
     use super::super::view::{Deeds, Habits};
     use super::*;
     use crate::search::dice::Dice;

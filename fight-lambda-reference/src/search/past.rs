@@ -27,8 +27,6 @@ pub(crate) struct Turn {
 pub(crate) struct Past {
     /// The turns, oldest first.
     pub(crate) turns: Vec<Turn>,
-    /// How many cards each was dealt: the one who is asked, the other.
-    pub(crate) sizes: [u8; 2],
     /// What the one who is asked knows.
     pub(crate) view: View,
     /// What the other saw of the one who is asked.
@@ -83,19 +81,21 @@ impl Past {
         // Who is in turn has drawn up, but for what it parried with just now. The other has always drawn up. So the
         // header need not be believed in this.
         let parried = turns.last().filter(|turn| !turn.mine).map_or(0, |turn| turn.deed.attackers);
-        let sizes = [(total(&hand) + parried).min(total(&ALL)), other];
+        let size = (total(&hand) + parried).min(total(&ALL));
         let habits = |mine| {
             let own = turns.iter().filter(|turn| turn.mine == mine);
             own.fold(Habits::default(), |habits, turn| habits.after(turn.deed))
         };
         let (my_habits, habits) = (habits(true), habits(false));
-        let view = View { hand, unseen, distance, other, size: sizes[0], other_size: sizes[1], pile, habits };
-        Past { turns, sizes, view, my_habits }
+        let view = View { hand, unseen, distance, other, size, other_size: other, pile, habits };
+        Past { turns, view, my_habits }
     }
 
     /// What could be seen at the start of each turn, oldest first; `None` if the turns don't fit together.
     pub(crate) fn moments(&self) -> Option<Vec<Moment>> {
-        let mut held = self.sizes;
+        let view = &self.view;
+        let sizes = [view.size, view.other_size];
+        let mut held = sizes;
         let mut pile = 25_u8.checked_sub(held[0].checked_add(held[1])?)?;
         let mut laid = [0; 6];
         let mut distance: u8 = 22;
@@ -108,14 +108,13 @@ impl Past {
             lay(&mut laid, turn.deed, distance)?;
             held[player] = held[player].checked_sub(turn.deed.cards())?;
             held[other] = held[other].checked_sub(turn.deed.attackers)?;
-            let drew = self.sizes[player].saturating_sub(held[player]);
+            let drew = sizes[player].saturating_sub(held[player]);
             pile = pile.checked_sub(drew)?;
             held[player] += drew;
             habits[player] = habits[player].after(turn.deed);
             moments.push(Moment { drew, ..before });
         }
         let now = (distance, held, pile);
-        let view = &self.view;
         (now == (view.distance, [total(&view.hand), view.other], view.pile)).then_some(moments)
     }
 }
@@ -279,7 +278,8 @@ mod tests {
             let past = Past::read(&question).expect("a distance");
             let seen = question.seen.as_ref().expect("the header");
             assert_eq!(past.view.unseen, hidden, "{}", question.query());
-            assert_eq!(past.sizes, [seen.hand_size, seen.other_hand_size], "{}", question.query());
+            let sizes = [past.view.size, past.view.other_size];
+            assert_eq!(sizes, [seen.hand_size, seen.other_hand_size], "{}", question.query());
             assert_eq!(past.view.pile, seen.pile, "{}", question.query());
             let moments = past.moments().expect("the turns fit together");
             assert_eq!(moments.len(), seen.turns.len());
@@ -298,13 +298,13 @@ mod tests {
             let bare = DuelQuestion { seen: None, ..question };
             let past = Past::read(&bare).expect("a distance");
             assert_eq!(past.view.pile, seen.pile, "{}", bare.query());
-            assert_eq!(past.sizes[1], seen.other_hand_size, "{}", bare.query());
+            assert_eq!(past.view.other_size, seen.other_hand_size, "{}", bare.query());
             let is_right = past.view.unseen == hidden;
             if bare.your_moves.contains(&0) || bare.other_moves.contains(&0) {
                 fights += 1;
                 right += usize::from(is_right);
             } else {
-                assert!(is_right && past.sizes[0] == seen.hand_size, "{}", bare.query());
+                assert!(is_right && past.view.size == seen.hand_size, "{}", bare.query());
             }
         });
         println!("{right} of {fights} questions with fights read right");

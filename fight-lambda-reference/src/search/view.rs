@@ -8,6 +8,9 @@
 use super::cards::{Counts, chance_of, total};
 use gm_core::arena::duel::{Card, Play};
 
+/// The score of a draw.
+pub(crate) const DRAW: f32 = 0.5;
+
 /// A play without the value that it attacks with, which follows from the distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Deed {
@@ -172,7 +175,7 @@ impl View {
         }
         // who has to draw and can't ends it as a draw, unless it has hit.
         if self.missing(deed) > self.pile {
-            return Some(hit + (1.0 - hit) * 0.5);
+            return Some(hit + (1.0 - hit) * DRAW);
         }
         // no card is left with which the other could do anything.
         let left = usize::from(self.distance - deed.step);

@@ -38,7 +38,8 @@ impl Duel {
     }
 
     /// A duel that starts from a board, on which `first` is the player in turn.
-    pub(super) fn from_board(board: Board, first: Side) -> Duel {
+    #[must_use]
+    pub fn from_board(board: Board, first: Side) -> Duel {
         let dealt = Side::BOTH.map(|side| board.hand(side).cards());
         let transcript =
             Transcript { first, dealt, turns: Vec::new(), refused: None, outcome: board.outcome() };
