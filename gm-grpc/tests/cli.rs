@@ -43,6 +43,32 @@ fn demo_in_plain_lines() {
     assert!(!shown.contains('\u{1b}'), "colours only on a terminal");
 }
 
+/// The race that the README shows is the one that is played: its end word for word, and what its screen says happened.
+#[test]
+fn the_demo_that_the_readme_shows() {
+    let readme = include_str!("../../README.md");
+    let between = |begin: &str, end: &str| {
+        let (_, rest) = readme.split_once(begin).expect(begin);
+        rest.split_once(end).expect(end).0
+    };
+    let Output { status, stdout, .. } = gm(&["demo", "--seed", "5"]);
+    let shown = text(&stdout);
+    assert!(status.success(), "{shown}");
+    let end = format!("rank  team{}", between("\nrank  team", "\n…\n"));
+    assert!(
+        shown.contains(&end),
+        "the README's capture is of another race: take it anew (gm demo --seed 5)\n{end}"
+    );
+    let happens: Vec<&str> = between("what happens", "└──")
+        .lines()
+        .filter_map(|line| Some(line.rsplit_once("││")?.1.trim_end_matches('│').trim_end()))
+        .collect();
+    assert!(happens.len() > 5, "{happens:?}");
+    for event in happens {
+        assert!(shown.contains(event), "the README's screen is of another race: {event}");
+    }
+}
+
 #[test]
 fn demo_for_programs() {
     let out = file("demo.jsonl");
